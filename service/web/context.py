@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import NoReturn
+from functools import wraps
+from typing import Any, NoReturn
 
 import structlog
-from flask import Flask, Response, abort, current_app, flash, g, redirect, request
+from flask import Flask, Response, abort, current_app, flash, g, redirect, render_template, request
 from flask import session as cookie
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
@@ -21,14 +22,14 @@ from engine.core.asks import Refused
 from engine.language.i18n import ENGLISH, languages
 from engine.language.words import calling
 from service.common.i18n import gettext, speaking_to
-from service.errors import CannotDecrypt, Disclosing, Misread, NotAllowed, NotFound
+from service.errors import CannotDecrypt, Disclosing, Misread, NotAllowed
 from service.people import accounts, browsers, changes, link_seats
 from service.post import disclosure, links
 from service.settings import Settings
 from service.store.database import open_session
 from service.store.encryption import hashed
 from service.store.models import Account, Browser, Link, Match, MatchStatus, SeatRow, now
-from service.store.seats import Held, Seated, by_browser, called, owner_of, seated
+from service.store.seats import Held, Seated, by_browser, by_match_id, called, owner_of, seated
 from service.table import practice, talk
 
 log = structlog.get_logger()
@@ -176,6 +177,13 @@ def writing() -> Iterator[Session]:
     finally:
         # SQLite would keep the snapshot in which the account was read.
         _end_read_transaction()
+
+
+@contextmanager
+def changing(match_id: str) -> Iterator[tuple[Session, Match]]:
+    """`writing`, with the match to change. Raises NotFound."""
+    with writing() as session:
+        yield session, by_match_id(session, match_id)
 
 
 def _check_owner(session: Session) -> None:
@@ -501,9 +509,7 @@ def member_of(match_id: str) -> tuple[Match, str]:
     """The match and the visitor's seat; strangers must sign in. A form's writes are refused once the seat is another's, see
     `writing`. Raises NotFound, NotAllowed.
     """
-    match = db().get(Match, match_id)
-    if match is None:
-        raise NotFound(gettext("There is no such game."))
+    match = by_match_id(db(), match_id)
     seat = seat_in(match_id)
     if seat is None:
         need_account()
@@ -512,6 +518,25 @@ def member_of(match_id: str) -> tuple[Match, str]:
     if request.method == "POST":
         g.member = match.id, seat, next(row.account_id for row in seats_in(match.id) if row.seat == seat)
     return match, seat
+
+
+def form_of_member(shown: Callable[[Match, str, Refused], Page]) -> Callable[[Callable[..., Page]], Callable[..., Page]]:
+    """Decorator of a form's view: passes the match and the visitor's seat (`member_of`) in place of the id of the match. A
+    refusal renders the form's page again by `shown`.
+    """
+
+    def decorator(view: Callable[..., Page]) -> Callable[..., Page]:
+        @wraps(view)
+        def posted(match_id: str, **named: str) -> Page:
+            match, seat = member_of(match_id)
+            try:
+                return view(match, seat, **named)
+            except Refused as refusal:
+                return shown(match, seat, refusal)
+
+        return posted
+
+    return decorator
 
 
 def among_people() -> None:
@@ -569,6 +594,12 @@ def fields(form: MultiDict[str, str], typed: Collection[str] = (), /, **longest:
 
 def wrong_field(refused: Refused) -> str:
     return refused.field if isinstance(refused, Misread) else ""
+
+
+def form_page(template: str, fault: object, /, **variables: Any) -> Page:
+    """Render a page with a form; 422 if `fault` says why the form was refused."""
+    page = render_template(template, fault=fault, **variables)
+    return (page, 422) if fault else page
 
 
 def done(path: str, sentence: str) -> Page:

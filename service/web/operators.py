@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from types import MappingProxyType
 
-from flask import Blueprint, abort, jsonify, make_response, render_template, request
+from flask import Blueprint, abort, jsonify, make_response, request
 
 from engine.core.asks import Refused
 from service.common.dates import shown, span
@@ -19,7 +19,6 @@ from service.post import ledger, outgoing, relay
 from service.seat import halting
 from service.store import counters, queue, tallies
 from service.store.models import Account, now
-from service.store.seats import by_match_id
 from service.table import bans, host, problems
 from service.web import context, words
 from service.web.context import Page
@@ -38,8 +37,9 @@ def _page(me: Account, fault: str = "", typed: Mapping[str, str] = MappingProxyT
     session = context.db()
     health = metrics.readiness(context.settings(), session)
     unsent = health.get("oldest_unsent_letter_seconds")
-    body = render_template(
+    return context.form_page(
         "pages/operators.html",
+        fault,
         version=metrics.own_version(),
         halted=halting.halted(session),
         games=host.running(session),
@@ -52,7 +52,6 @@ def _page(me: Account, fault: str = "", typed: Mapping[str, str] = MappingProxyT
         reports=host.reports(session),
         problems=problems.pending(session),
         banned=bans.banned(session),
-        fault=fault,
         typed=typed,
         health=health,
         checked=checks.last(context.settings()),
@@ -68,7 +67,6 @@ def _page(me: Account, fault: str = "", typed: Mapping[str, str] = MappingProxyT
         moment=lambda at: shown(at, me.zone),
         ago=lambda at: span((now() - at).total_seconds()),
     )
-    return (body, 422) if fault else body
 
 
 @bp.post("/host/ban")
@@ -106,8 +104,8 @@ def check() -> Page:
 def retry(match_id: str) -> Page:
     context.need_operator()
     context.fields(request.form)
-    with context.writing() as session:
-        halting.retry(session, by_match_id(session, match_id))
+    with context.changing(match_id) as (session, match):
+        halting.retry(session, match)
     return context.done("/host", gettext("The game goes on; if it breaks again, it is listed here again."))
 
 

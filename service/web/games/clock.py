@@ -7,7 +7,7 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
 
-from flask import Blueprint, flash, render_template, request
+from flask import Blueprint, flash, request
 from sqlmodel import Session
 
 from engine.core.asks import NotLegal, NotUnderstood, Refused
@@ -21,7 +21,6 @@ from service.post import ledger
 from service.seat import waits
 from service.store import rulings
 from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, now
-from service.store.seats import by_match_id
 from service.table import absences, commands, host, lateness, notices, votes
 from service.web import context
 from service.web.answers import day_typed
@@ -94,8 +93,7 @@ def _whole(text: str, field: str) -> int:
 
 @bp.get("/g/<id:match_id>/clock")
 def clock(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
-    return _show(match, seat)
+    return _show(*context.member_of(match_id))
 
 
 def _own(session: Session, match: Match, seat: str) -> tuple[SeatRow, Account]:
@@ -117,8 +115,9 @@ def _show(match: Match, seat: str, fault: str = "", typed: Mapping[str, str] = M
     late, troubled = lateness.let_pass(session, match), ledger.troubled(session, match)
     muted = muting.muted_by(session, match.id, seat)
     its_pace, announced = pace.of(match.pace), absences.announced(session, match, mine)
-    body = render_template(
+    return context.form_page(
         "pages/clock.html",
+        fault,
         match=match,
         mine=mine,
         seats=seats,
@@ -151,10 +150,8 @@ def _show(match: Match, seat: str, fault: str = "", typed: Mapping[str, str] = M
         ago=lambda at: span((now() - at).total_seconds()),
         bank=span(mine.bank) if mine.bank else "",
         zone=zone,
-        fault=fault,
         wrong=wrong,
     )
-    return (body, 422) if fault else body
 
 
 def _noticed(notice: Notice, names: dict[str, str], muted: set[str]) -> str:
@@ -169,111 +166,97 @@ def _noticed(notice: Notice, names: dict[str, str], muted: set[str]) -> str:
             return gettext("Spectators may read the journal, and see what all may see.")
 
 
-def _did(match_id: str, sentence: str) -> Page:
-    return context.done(f"/g/{match_id}/clock", sentence)
+def _refused(match: Match, seat: str, refusal: Refused) -> Page:
+    """The page with the refused form filled in. Votes name their kind; other forms have the last part of their URL."""
+    typed = {"kind": request.path.rpartition("/")[2], **request.form}
+    return _show(match, seat, str(refusal), typed, context.wrong_field(refusal))
+
+
+def _did(match: Match, sentence: str) -> Page:
+    return context.done(f"/g/{match.id}/clock", sentence)
 
 
 @bp.post("/g/<id:match_id>/away")
 @limiter.limit("30 per hour")
 @once
-def away(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
+@context.form_of_member(_refused)
+def away(match: Match, seat: str) -> Page:
     given = context.fields(request.form, first=40, last=40, everywhere=5)
-    try:
-        first, last = day_typed(given["first"]), day_typed(given["last"])
-        with context.writing() as session:
-            here = by_match_id(session, match.id)
-            row, account = _own(session, here, seat)
-            absences.announce(session, here, row, account, first, last)
-            elsewhere, refused = (
-                absences.announce_everywhere(session, account, first, last, match.id) if given["everywhere"] else ([], [])
-            )
-    except Refused as refusal:
-        return _show(match, seat, fault=str(refusal), typed=given | {"kind": "away"})
+    first, last = day_typed(given["first"]), day_typed(given["last"])
+    with context.changing(match.id) as (session, here):
+        row, account = _own(session, here, seat)
+        absences.announce(session, here, row, account, first, last)
+        elsewhere, refused = (
+            absences.announce_everywhere(session, account, first, last, match.id) if given["everywhere"] else ([], [])
+        )
     if refused:
         flash(gettext("Not in: %(games)s.", games="; ".join(refused)), "bad")
     if elsewhere:
-        return _did(match_id, gettext("You are away then, here and in: %(games)s.", games=listed(elsewhere)))
-    return _did(match_id, gettext("You are away then. The table is told."))
+        return _did(match, gettext("You are away then, here and in: %(games)s.", games=listed(elsewhere)))
+    return _did(match, gettext("You are away then. The table is told."))
 
 
 @bp.post("/g/<id:match_id>/home")
 @once
-def home(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
+@context.form_of_member(_refused)
+def home(match: Match, seat: str) -> Page:
     context.fields(request.form)
-    try:
-        with context.writing() as session:
-            here = by_match_id(session, match.id)
-            absences.withdraw(session, here, _own(session, here, seat)[0])
-    except Refused as refusal:
-        return _show(match, seat, fault=str(refusal))
-    return _did(match_id, gettext("Your absence is given up; deadlines run again."))
+    with context.changing(match.id) as (session, here):
+        absences.withdraw(session, here, _own(session, here, seat)[0])
+    return _did(match, gettext("Your absence is given up; deadlines run again."))
 
 
 @bp.post("/g/<id:match_id>/votes")
 @limiter.limit("20 per hour")
 @once
-def propose(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
+@context.form_of_member(_refused)
+def propose(match: Match, seat: str) -> Page:
     given = context.fields(request.form, ("reason", "email"), kind=10, days=10, seat=2, email=400, reason=1000, **PACE_FIELDS)
-    try:
-        with context.writing() as session:
-            here = by_match_id(session, match.id)
-            match given["kind"]:
-                case "pause":
-                    votes.propose_pause(session, here, seat, given["days"])
-                case "pace":
-                    votes.propose_pace(session, here, seat, read_pace(given, pace.of(here.pace)))
-                case "replace":
-                    votes.propose_substitute(session, here, seat, given["seat"], given["email"])
-                case "end":
-                    votes.propose_end(session, here, seat, given["reason"])
-                case "watch":
-                    votes.propose_watching(session, here, seat)
-                case _:
-                    raise NotUnderstood(
-                        gettext("A table votes on a pause, its pace, a substitute, spectators, or the end; choose one.")
-                    )
-    except Refused as refusal:
-        return _show(match, seat, fault=str(refusal), typed=given, wrong=context.wrong_field(refusal))
-    return _did(match_id, gettext("The table is asked; your own vote is given."))
+    with context.changing(match.id) as (session, here):
+        match given["kind"]:
+            case "pause":
+                votes.propose_pause(session, here, seat, given["days"])
+            case "pace":
+                votes.propose_pace(session, here, seat, read_pace(given, pace.of(here.pace)))
+            case "replace":
+                votes.propose_substitute(session, here, seat, given["seat"], given["email"])
+            case "end":
+                votes.propose_end(session, here, seat, given["reason"])
+            case "watch":
+                votes.propose_watching(session, here, seat)
+            case _:
+                raise NotUnderstood(
+                    gettext("A table votes on a pause, its pace, a substitute, spectators, or the end; choose one.")
+                )
+    return _did(match, gettext("The table is asked; your own vote is given."))
 
 
 @bp.post("/g/<id:match_id>/votes/<id:vote_id>")
 @once
-def vote(match_id: str, vote_id: str) -> Page:
-    match, seat = context.member_of(match_id)
+@context.form_of_member(_refused)
+def vote(match: Match, seat: str, vote_id: str) -> Page:
     choice = context.fields(request.form, choice=10)["choice"]
-    try:
-        if choice not in ("yes", "no", "withdraw"):
-            raise NotUnderstood(gettext("A vote is yes or no; press one of the two buttons."))
-        with context.writing() as session:
-            here = by_match_id(session, match.id)
-            if choice == "withdraw":
-                votes.withdraw(session, here, vote_id, seat)
-            else:
-                votes.cast(session, here, vote_id, seat, choice == "yes")
-    except Refused as refusal:
-        return _show(match, seat, fault=str(refusal))
-    return _did(match_id, gettext("The vote is given.") if choice != "withdraw" else gettext("The proposal is taken back."))
+    if choice not in ("yes", "no", "withdraw"):
+        raise NotUnderstood(gettext("A vote is yes or no; press one of the two buttons."))
+    with context.changing(match.id) as (session, here):
+        if choice == "withdraw":
+            votes.withdraw(session, here, vote_id, seat)
+        else:
+            votes.cast(session, here, vote_id, seat, choice == "yes")
+    return _did(match, gettext("The vote is given.") if choice != "withdraw" else gettext("The proposal is taken back."))
 
 
 @bp.post("/g/<id:match_id>/here")
 @once
-def here(match_id: str) -> Page:
+@context.form_of_member(_refused)
+def here(match: Match, seat: str) -> Page:
     """Confirm presence, so that the seat isn't replaced."""
-    match, seat = context.member_of(match_id)
     context.fields(request.form)
-    try:
-        with context.writing() as session:
-            found = by_match_id(session, match.id)
-            if notices.about(session, found, seat) is None:
-                raise NotLegal(gettext("The seat is yours, and nobody is to have it; there is nothing to stop."))
-            commands.command(session, found, seat, f"here seat={seat}")
-    except Refused as refusal:
-        return _show(match, seat, fault=str(refusal))
-    return _did(match_id, gettext("The seat stays yours, and the table is told."))
+    with context.changing(match.id) as (session, found):
+        if notices.about(session, found, seat) is None:
+            raise NotLegal(gettext("The seat is yours, and nobody is to have it; there is nothing to stop."))
+        commands.command(session, found, seat, f"here seat={seat}")
+    return _did(match, gettext("The seat stays yours, and the table is told."))
 
 
 @bp.post("/g/<id:match_id>/back")
@@ -290,46 +273,35 @@ def back(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/give-up")
 @limiter.limit("20 per hour")
 @once
-def give_up(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
-    given = context.fields(request.form, sure=5)
-    try:
-        if given["sure"] != "yes":
-            raise NotUnderstood(gettext("Tick the box to give up your seat; nothing was changed."))
-        with context.writing() as session:
-            commands.command(session, by_match_id(session, match.id), seat, f"seek seat={seat}")
-    except Refused as refusal:
-        return _show(match, seat, fault=str(refusal), typed={"kind": "give-up"})
+@context.form_of_member(_refused)
+def give_up(match: Match, seat: str) -> Page:
+    if context.fields(request.form, sure=5)["sure"] != "yes":
+        raise NotUnderstood(gettext("Tick the box to give up your seat; nothing was changed."))
+    with context.changing(match.id) as (session, here):
+        commands.command(session, here, seat, f"seek seat={seat}")
     return context.done("/games/open", gettext("Your seat goes to somebody else. Thank you for having said so."))
 
 
 @bp.post("/g/<id:match_id>/nearer")
 @limiter.limit("20 per hour")
 @once
-def nearer(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
-    given = context.fields(request.form, by=20)
-    try:
-        by = host.duration(given["by"])
-        with context.writing() as session:
-            host.extend(session, by_match_id(session, match.id), seat, -abs(by), seat)
-    except Refused as refusal:
-        return _show(match, seat, fault=str(refusal), typed=given | {"kind": "nearer"})
-    return _did(match_id, gettext("Your deadline is nearer now, and the table is told."))
+@context.form_of_member(_refused)
+def nearer(match: Match, seat: str) -> Page:
+    by = host.duration(context.fields(request.form, by=20)["by"])
+    with context.changing(match.id) as (session, here):
+        host.extend(session, here, seat, -abs(by), seat)
+    return _did(match, gettext("Your deadline is nearer now, and the table is told."))
 
 
 @bp.post("/g/<id:match_id>/notices/<id:notice_id>")
 @once
-def recall(match_id: str, notice_id: str) -> Page:
+@context.form_of_member(_refused)
+def recall(match: Match, seat: str, notice_id: str) -> Page:
     """Withdraw the announcement of one's own proposal."""
-    match, seat = context.member_of(match_id)
     context.fields(request.form)
-    try:
-        with context.writing() as session:
-            host.recall(session, by_match_id(session, match.id), notice_id, seat)
-    except Refused as refusal:
-        return _show(match, seat, fault=str(refusal))
-    return _did(match_id, gettext("The announcement is taken back; the table is told."))
+    with context.changing(match.id) as (session, here):
+        host.recall(session, here, notice_id, seat)
+    return _did(match, gettext("The announcement is taken back; the table is told."))
 
 
 @bp.post("/g/<id:match_id>/letters/links")
@@ -338,8 +310,8 @@ def recall(match_id: str, notice_id: str) -> Page:
 def renew_links(match_id: str) -> Page:
     match, seat = context.member_of(match_id)
     context.fields(request.form)
-    with context.writing() as session:
-        host.renew_own_links(session, by_match_id(session, match.id), seat)
+    with context.changing(match.id) as (session, here):
+        host.renew_own_links(session, here, seat)
     return context.done(
         f"/g/{match_id}/letters" if context.seat_in(match_id) else "/",
         gettext("All links to your seat are called back; a letter brings you a new one."),

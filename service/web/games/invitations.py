@@ -144,8 +144,7 @@ def free_seat(match_id: str, letter: str) -> Page:
 def take_seat(match_id: str, letter: str) -> Page:
     context.need_account()
     context.fields(request.form, choice=10)
-    with context.writing() as session:
-        match = by_match_id(session, match_id)
+    with context.changing(match_id) as (session, match):
         seat = session.get(SeatRow, (match.id, letter))
         if seat is None:
             raise Taken(gettext("This seat is not looking for anybody; choose another game."))

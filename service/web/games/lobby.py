@@ -210,8 +210,7 @@ def invite(match_id: str) -> Page:
     context.need_account()
     text = context.fields(request.form, email=6000)["email"]
     try:
-        with context.writing() as session:
-            match = by_match_id(session, match_id)
+        with context.changing(match_id) as (session, match):
             invited, refused = inviting.invite_all(session, match, context.me_in(session), text)
     except (NotUnderstood, NotLegal, Taken) as fault:
         match, seats = found(match_id)
@@ -233,8 +232,8 @@ def share(match_id: str) -> Page:
     choice = context.fields(request.form, choice=10)["choice"]
     if choice not in ("make", "end"):
         context.bad(gettext("Press “Make a link” or “Withdraw it”."))
-    with context.writing() as session:
-        inviting.share(session, by_match_id(session, match_id), context.me_in(session), choice == "make")
+    with context.changing(match_id) as (session, match):
+        inviting.share(session, match, context.me_in(session), choice == "make")
     if choice == "make":
         return done(match_id, gettext("The link is ready. Anybody with it can sit down while a seat is free."))
     return done(match_id, gettext("The link is withdrawn; it no longer works."))
@@ -245,8 +244,8 @@ def share(match_id: str) -> Page:
 def add_bot(match_id: str) -> Page:
     context.need_account()
     given = context.fields(request.form, bot=40, how_many=10)
-    with context.writing() as session:
-        match, host = by_match_id(session, match_id), context.me_in(session)
+    with context.changing(match_id) as (session, match):
+        host = context.me_in(session)
         free = sum(seat.status == SeatStatus.EMPTY for seat in seats_of(session, match))
         seated = free if given["how_many"] == "all" and free else 1
         for _ in range(seated):
@@ -259,8 +258,8 @@ def add_bot(match_id: str) -> Page:
 def clear(match_id: str) -> Page:
     context.need_account()
     seat = context.fields(request.form, seat=2)["seat"]
-    with context.writing() as session:
-        lobby.clear_seat(session, by_match_id(session, match_id), context.me_in(session), seat)
+    with context.changing(match_id) as (session, match):
+        lobby.clear_seat(session, match, context.me_in(session), seat)
     return done(match_id, gettext("Seat %(letter)s is free again.", letter=seat.upper()))
 
 
@@ -270,8 +269,8 @@ def clear(match_id: str) -> Page:
 def resend(match_id: str) -> Page:
     context.need_account()
     seat = context.fields(request.form, seat=2)["seat"]
-    with context.writing() as session:
-        inviting.resend_invitation(session, by_match_id(session, match_id), context.me_in(session), seat)
+    with context.changing(match_id) as (session, match):
+        inviting.resend_invitation(session, match, context.me_in(session), seat)
     return done(match_id, gettext("The invitation is on its way once more."))
 
 
@@ -281,8 +280,7 @@ def join(match_id: str) -> Page:
     context.need_account()
     given = context.fields(request.form, ("word",), word=400, terms=64)
     try:
-        with context.writing() as session:
-            match = by_match_id(session, match_id)
+        with context.changing(match_id) as (session, match):
             lobby.join(session, match, context.me_in(session), given["word"], seen=given["terms"])
     except terms.Changed as refused:
         return page(*found(match_id), join_fault=str(refused), word=given["word"])
@@ -296,8 +294,8 @@ def join(match_id: str) -> Page:
 def leave(match_id: str) -> Page:
     context.need_account()
     context.fields(request.form)
-    with context.writing() as session:
-        lobby.leave(session, by_match_id(session, match_id), context.me_in(session))
+    with context.changing(match_id) as (session, match):
+        lobby.leave(session, match, context.me_in(session))
     return context.done("/games", gettext("You have left the game."))
 
 
@@ -308,8 +306,8 @@ def cancel(match_id: str) -> Page:
     if context.fields(request.form, sure=10)["sure"] != "yes":
         flash(gettext("Tick the box to cancel the game; nothing was changed."), "bad")
         return redirect(f"/g/{match_id}", 303)
-    with context.writing() as session:
-        lobby.cancel(session, by_match_id(session, match_id), context.me_in(session))
+    with context.changing(match_id) as (session, match):
+        lobby.cancel(session, match, context.me_in(session))
     return context.done("/games", gettext("The game is called off."))
 
 
@@ -317,8 +315,8 @@ def cancel(match_id: str) -> Page:
 def let_watch(match_id: str) -> Page:
     context.need_account()
     on = context.fields(request.form, on=3)["on"]
-    with context.writing() as session:
-        lobby.let_watch(session, by_match_id(session, match_id), context.me_in(session), on == "yes")
+    with context.changing(match_id) as (session, match):
+        lobby.let_watch(session, match, context.me_in(session), on == "yes")
     if on == "yes":
         return done(match_id, gettext("Spectators may read along; everybody in the lobby sees it."))
     return done(match_id, gettext("Nobody but the players reads along."))
@@ -330,8 +328,8 @@ def give_word(match_id: str) -> Page:
     context.need_account()
     word = context.fields(request.form, ("word",), word=400)["word"]
     try:
-        with context.writing() as session:
-            lobby.give_word(session, by_match_id(session, match_id), context.me_in(session), word)
+        with context.changing(match_id) as (session, match):
+            lobby.give_word(session, match, context.me_in(session), word)
     except NotUnderstood as refused:
         return page(*found(match_id), word_fault=str(refused), word=word)
     if word:
@@ -343,6 +341,6 @@ def give_word(match_id: str) -> Page:
 def wear(match_id: str) -> Page:
     context.need_account()
     colour = context.fields(request.form, colour=20)["colour"]
-    with context.writing() as session:
-        lobby.set_colour(session, by_match_id(session, match_id), context.me_in(session), colour)
+    with context.changing(match_id) as (session, match):
+        lobby.set_colour(session, match, context.me_in(session), colour)
     return done(match_id, gettext("So be it: that is your colour."))

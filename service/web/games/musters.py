@@ -12,7 +12,7 @@ from service.games import lobby, muster
 from service.people import accounts
 from service.store import rulings
 from service.store.models import MatchStatus
-from service.store.seats import by_match_id, seats_of
+from service.store.seats import seats_of
 from service.web import context
 from service.web.context import Page
 from service.web.once import once
@@ -54,8 +54,7 @@ def be_there(match_id: str) -> Page:
     leaves = context.fields(request.form, choice=10)["choice"] == "leave"
     if match.status != MatchStatus.LOBBY:
         return redirect(f"/g/{match.id}/table", 303)
-    with context.writing() as session:
-        found = by_match_id(session, match.id)
+    with context.changing(match.id) as (session, found):
         if leaves:
             lobby.leave(session, found, accounts.by_id(session, context.forget_member()))
         else:

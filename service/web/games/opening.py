@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from flask import Blueprint, redirect, render_template, request
+from flask import Blueprint, redirect, request
 
 from engine.core.asks import Refused
 from engine.core.rulings import house as rulings_of
@@ -48,18 +48,17 @@ def new() -> Page:
 def _opening_page(given: dict[str, str], fault: str = "", wrong: str = "", ruled: Mapping[str, str] | None = None) -> Page:
     games = lobby.offered()
     seats = range(min(game.rules.seats[0] for game in games), max(game.rules.seats[-1] for game in games) + 1)
-    page = render_template(
+    return context.form_page(
         "pages/new_game.html",
+        fault,
         games=games,
         seats=seats,
         given=given,
-        fault=fault,
         wrong=wrong,
         house=lambda game: rulings_of(game.rules.rulings),
         ruled=ruled or {},
         ruled_game=given["game"] if ruled and given["game"] in GAMES and _differs(given["game"], ruled) else "",
     )
-    return (page, 422) if fault else page
 
 
 def _differs(game: str, ruled: Mapping[str, str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, abort, redirect, render_template, request
+from flask import Blueprint, abort, redirect, request
 from werkzeug.datastructures import MultiDict
 
 from engine.core.asks import NotLegal, NotUnderstood, Refused
@@ -41,8 +41,8 @@ def choose_options(match_id: str) -> Page:
         given = answers.parse(MultiDict((k, v) for k, v in request.form.items(multi=True) if k not in FILE_FIELDS), form)
         tried["options_kept"] = given
         tried["options_text"] = text = _file_text()
-        with context.writing() as session:
-            options.set_options(session, by_match_id(session, match_id), context.me_in(session), given, text)
+        with context.changing(match_id) as (session, here):
+            options.set_options(session, here, context.me_in(session), given, text)
     except Refused as refused:
         if not shown or isinstance(refused, NotAllowed):
             raise
@@ -64,8 +64,8 @@ def choose_rulings(match_id: str) -> Page:
     rest, given = split_rulings(request.form)
     context.fields(rest)
     try:
-        with context.writing() as session:
-            options.set_rulings(session, by_match_id(session, match_id), context.me_in(session), given)
+        with context.changing(match_id) as (session, match):
+            options.set_rulings(session, match, context.me_in(session), given)
     except (NotLegal, NotUnderstood) as refused:
         return gathering.page(*gathering.found(match_id), rulings_fault=str(refused), rulings_kept=given)
     return _set(match_id, gettext("The house rulings are set; everybody in the lobby sees them."))
@@ -98,8 +98,7 @@ def rows(match_id: str) -> Page:
 @bp.get("/g/<id:match_id>/confirm")
 def terms_page(match_id: str) -> Page:
     """GET changes nothing: mail programs open links."""
-    match, seat = context.member_of(match_id)
-    return _terms(match, seat)
+    return _terms(*context.member_of(match_id))
 
 
 def _terms(match: Match, seat: str, fault: str = "") -> Page:
@@ -109,8 +108,9 @@ def _terms(match: Match, seat: str, fault: str = "") -> Page:
     mine = next(row for row in seats if row.seat == seat)
     waited = terms.unconfirmed(match, seats)
     me = context.me()
-    page = render_template(
+    return context.form_page(
         "pages/confirm.html",
+        fault,
         match=match,
         game=GAMES[match.game],
         to_confirm=mine in waited,
@@ -120,9 +120,7 @@ def _terms(match: Match, seat: str, fault: str = "") -> Page:
         rulings=rulings.told(match),
         pace=pace.words(pace.of(match.pace)),
         lobby=me is not None and me.id == mine.account_id,
-        fault=fault,
     )
-    return (page, 422) if fault else page
 
 
 @bp.post("/g/<id:match_id>/confirm")
@@ -133,8 +131,8 @@ def confirm(match_id: str) -> Page:
     match, seat = context.member_of(match_id)
     seen = context.fields(request.form, terms=64)["terms"]
     try:
-        with context.writing() as session:
-            lobby.agree(session, by_match_id(session, match.id), seat, seen)
+        with context.changing(match.id) as (session, here):
+            lobby.agree(session, here, seat, seen)
     except NotUnderstood as refused:
         return _terms(by_match_id(context.db(), match_id), seat, str(refused))
     return context.done(

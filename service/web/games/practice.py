@@ -13,7 +13,6 @@ from service.common.i18n import gettext
 from service.people import accounts
 from service.store import limits
 from service.store.models import MatchStatus
-from service.store.seats import by_match_id
 from service.table import practice
 from service.web import context
 from service.web.context import Page
@@ -56,8 +55,8 @@ def end(match_id: str) -> Page:
     match, _ = context.member_of(match_id)
     context.fields(request.form)
     if match.status == MatchStatus.RUNNING:  # pressed in two windows
-        with context.writing() as session:
-            practice.end(session, by_match_id(session, match.id))
+        with context.changing(match.id) as (session, here):
+            practice.end(session, here)
         flash(gettext("Your game against bots is over. You can begin another."), "good")
     return redirect("/games" if context.me() or context.guest() else "/", 303)
 
@@ -67,8 +66,8 @@ def quiet(match_id: str) -> Page:
     """Let the bots of a table against bots speak, or not."""
     match, _ = context.member_of(match_id)
     given = context.fields(request.form, on=3)
-    with context.writing() as session:
-        practice.quieten(session, by_match_id(session, match.id), given["on"] == "yes")
+    with context.changing(match.id) as (session, here):
+        practice.quieten(session, here, given["on"] == "yes")
     return context.done(
         f"/g/{match.id}/table",
         gettext("The bots say nothing more.") if given["on"] == "yes" else gettext("The bots may speak again."),

@@ -7,7 +7,6 @@ from flask import Blueprint, flash, redirect, request
 from engine.core.asks import NotUnderstood, Refused
 from service.common.i18n import gettext
 from service.games import lobby
-from service.store.seats import by_match_id
 from service.table import votes
 from service.web import context
 from service.web.context import Page
@@ -22,8 +21,8 @@ bp = Blueprint("sharing", __name__)
 def choose(match_id: str) -> Page:
     context.need_account()
     on = context.fields(request.form, on=3)["on"] == "yes"
-    with context.writing() as session:
-        lobby.let_share(session, by_match_id(session, match_id), context.me_in(session), on)
+    with context.changing(match_id) as (session, match):
+        lobby.let_share(session, match, context.me_in(session), on)
     if on:
         return lobby_page.done(match_id, gettext("The replay will be shared. Those who sit here are asked to confirm it."))
     return lobby_page.done(match_id, gettext("The replay stays the players’."))
@@ -37,8 +36,7 @@ def share(match_id: str) -> Page:
     match, seat = context.member_of(match_id)
     given, query = context.fields(request.form, do=10, vote=32), request.query_string.decode("ascii", "ignore")
     try:
-        with context.writing() as session:
-            here = by_match_id(session, match.id)
+        with context.changing(match.id) as (session, here):
             match given["do"]:
                 case "ask":
                     votes.propose_sharing(session, here, seat)

@@ -34,10 +34,10 @@ def sign_in() -> Page:
 
 
 def _sign_in_page(email: str = "", fault: str = "") -> Page:
-    page = render_template(
+    return context.form_page(
         "pages/sign_in.html",
+        fault,
         email=email,
-        fault=fault,
         held=len(context.held_links()),
         onward=bool(cookie.get("onward")),
         # A redirect with this mark has set a cookie.
@@ -46,7 +46,6 @@ def _sign_in_page(email: str = "", fault: str = "") -> Page:
         registration=context.settings().registration,
         domains=Listed([domain.removeprefix(".") for domain in context.settings().registration_domains]),
     )
-    return (page, 422) if fault else page
 
 
 @bp.post("/sign-in")
@@ -115,18 +114,17 @@ def _door(account: Account, fault: str = "", name: str = "", zone: str = "") -> 
             ("stay", gettext("Stay as you are"), "primary"),
             ("switch", gettext("Sign in as %(email)s", email=account.email), ""),
         ]
-    page = render_template(
+    return context.form_page(
         "pages/token.html",
+        fault,
         title=gettext("Sign in to Writ"),
         sentences=sentences,
         ask_name=not account.name,
         name=name,
         ask_zone=not account.zone_chosen,
         zone=zone,
-        fault=fault,
         buttons=buttons,
     )
-    return (page, 422) if fault else page
 
 
 @bp.post("/in/<token:token>")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, request
 from flask import session as cookie
 
 from engine.core.asks import Refused
@@ -41,8 +41,7 @@ def _before(fault: str = "", typed: str = "") -> Page:
     running = [match for match in games if match.status == MatchStatus.RUNNING and match.id in seated]
     gathering = [match for match in games if match.status == MatchStatus.LOBBY and match.host_id == me.id]
     hosting = any(match.host_id == me.id and match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED) for match in games)
-    body = render_template("pages/erase.html", running=running, gathering=gathering, hosting=hosting, fault=fault, typed=typed)
-    return (body, 422) if fault else body
+    return context.form_page("pages/erase.html", fault, running=running, gathering=gathering, hosting=hosting, typed=typed)
 
 
 @bp.post("/account/erase")

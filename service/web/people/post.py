@@ -48,8 +48,9 @@ def _settings(fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) 
     kept = ledger.of_account(context.db(), me, LISTED)
     told = ledger.lines_of_all(context.db(), kept)
     feed = f"{context.settings().base_url}/calendar/{me.calendar_key}.ics" if me.calendar_key else ""
-    body = render_template(
+    return context.form_page(
         "pages/letters.html",
+        fault,
         account=me,
         wish={**wish, **typed},
         letters=[(letter, told[letter.id]) for letter in kept],
@@ -57,10 +58,8 @@ def _settings(fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) 
         fates=words.FATES,
         bounce=ledger.said(me.bounce),
         moment=lambda at: shown(at, me.zone),
-        fault=fault,
         opted_out=optouts.has(context.db(), me.email),
     )
-    return (body, 422) if fault else body
 
 
 @bp.post("/account/letters")
@@ -127,41 +126,32 @@ def feed(key: str) -> Page:
 
 @bp.get("/g/<id:match_id>/letters")
 def of_game(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
-    return _of_game(match, seat)
+    return _of_game(*context.member_of(match_id))
 
 
-def _of_game(match: Match, seat: str, fault: str = "") -> Page:
+def _of_game(match: Match, seat: str, fault: Refused | None = None) -> Page:
     row = context.db().get(SeatRow, (match.id, seat))
-    body = render_template("pages/letters_game.html", match=match, mode=row.letters if row else "", fault=fault)
-    return (body, 422) if fault else body
+    return context.form_page("pages/letters_game.html", fault, match=match, mode=row.letters if row else "")
 
 
 @bp.post("/g/<id:match_id>/letters")
-def keep_for_game(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
+@context.form_of_member(_of_game)
+def keep_for_game(match: Match, seat: str) -> Page:
     mode = context.fields(request.form, mode=10)["mode"]
-    try:
-        with context.writing() as session:
-            letter_preferences.keep_for_game(session, session.get_one(SeatRow, (match.id, seat)), mode)
-    except Refused as refusal:
-        return _of_game(match, seat, str(refusal))
-    return context.done(f"/g/{match_id}/letters", gettext("Letters of this game come so from now on."))
+    with context.writing() as session:
+        letter_preferences.keep_for_game(session, session.get_one(SeatRow, (match.id, seat)), mode)
+    return context.done(f"/g/{match.id}/letters", gettext("Letters of this game come so from now on."))
 
 
 @bp.post("/g/<id:match_id>/letters/again")
 @limiter.limit("20 per hour")
 @once
-def again(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
+@context.form_of_member(_of_game)
+def again(match: Match, seat: str) -> Page:
     context.fields(request.form)
-    try:
-        with context.writing() as session:
-            here = by_match_id(session, match.id)
-            copies.resend(session, here, session.get_one(SeatRow, (match.id, seat)))
-    except Refused as refusal:
-        return _of_game(match, seat, str(refusal))
-    return context.done(f"/g/{match_id}/letters", gettext("A copy is on its way."))
+    with context.changing(match.id) as (session, here):
+        copies.resend(session, here, session.get_one(SeatRow, (match.id, seat)))
+    return context.done(f"/g/{match.id}/letters", gettext("A copy is on its way."))
 
 
 @bp.get("/leave/<token:token>")

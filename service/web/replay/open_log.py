@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, request
 from flask_limiter.util import get_remote_address
 
 from engine.core.asks import Refused
@@ -32,10 +32,7 @@ def form() -> Page:
 
 
 def _form(fault: str = "") -> Page:
-    page = render_template(
-        "pages/open_log.html", fault=fault, most=f"{opened.LONGEST / 1_000_000:g}", entries=opened.MOST_ENTRIES
-    )
-    return (page, 422) if fault else page
+    return context.form_page("pages/open_log.html", fault, most=f"{opened.LONGEST / 1_000_000:g}", entries=opened.MOST_ENTRIES)
 
 
 @bp.post("/open-log")

@@ -25,7 +25,7 @@ from service.replay.viewer import OPEN, Reader
 from service.seat import notes
 from service.seat.seat_view import SeatView, looking_back
 from service.store.models import Match, MatchStatus, SeatRow
-from service.store.seats import by_match_id, seats_of
+from service.store.seats import seats_of
 from service.table import votes
 from service.table.votes import Tally
 from service.web import answers, context
@@ -109,8 +109,8 @@ def play_on(match_id: str) -> Page:
         context.set_return_path(f"/g/{match_id}/replay")
         return redirect("/sign-in", 303)
     try:
-        with context.writing() as session:
-            old, n = by_match_id(session, match.id), answers.number(request.form, "n")
+        with context.changing(match.id) as (session, old):
+            n = answers.number(request.form, "n")
             seats = {row.seat for row in seats_of(session, old)}
             seat = given["seat"] if given["seat"] in seats else own
             new = playing_on.play_on(session, old, context.me_in(session), seat, max(0, n))

@@ -10,7 +10,7 @@ from service.games import rematches
 from service.log import names, results, story
 from service.seat.state import position
 from service.store.models import MatchStatus
-from service.store.seats import by_match_id, called
+from service.store.seats import called
 from service.web import context
 from service.web.context import Page
 from service.web.once import once
@@ -73,8 +73,8 @@ def rematch(match_id: str) -> Page:
     if context.me() is None:
         context.set_return_path(f"/g/{match_id}/result")
         return redirect("/sign-in", 303)
-    with context.writing() as session:
-        match = rematches.again(session, by_match_id(session, match_id), context.me_in(session))
+    with context.changing(match_id) as (session, played):
+        match = rematches.again(session, played, context.me_in(session))
     if context.is_before_start(match):
         flash(gettext("You have a seat at the rematch; it begins as soon as all have accepted."), "good")
     else:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from types import MappingProxyType
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, request
 from sqlmodel import Session
 
 from engine.core.asks import NotUnderstood, Refused
@@ -43,8 +43,9 @@ def _game(match: Match, me: Account, fault: str = "", typed: Mapping[str, str] =
     names = {s.seat: s.name for s in stands.seats}
     late = lateness.let_pass(context.db(), match)
     announced = notices.open_notices(context.db(), match)
-    body = render_template(
+    return context.form_page(
         "pages/host.html",
+        fault,
         match=match,
         stands=stands,
         late=late,
@@ -58,10 +59,8 @@ def _game(match: Match, me: Account, fault: str = "", typed: Mapping[str, str] =
         pause=absences.pause_of(context.db(), match) if match.status == MatchStatus.RUNNING else None,
         moment=lambda at: shown(at, me.zone),
         ago=lambda at: span((now() - at).total_seconds()),
-        fault=fault,
         typed=typed,
     )
-    return (body, 422) if fault else body
 
 
 def _extend(session: Session, match: Match, given: dict[str, str]) -> str:
@@ -143,8 +142,8 @@ def do(match_id: str) -> Page:
         command = BUTTONS.get(given["do"])
         if command is None:
             raise NotUnderstood(gettext("Press one of the buttons of this page."))
-        with context.writing() as session:
-            said = command(session, by_match_id(session, match.id), given)
+        with context.changing(match.id) as (session, here):
+            said = command(session, here, given)
     except Refused as refusal:
         return _game(match, me, str(refusal), given)
     return context.done(f"/g/{match_id}/host", said)

@@ -146,8 +146,7 @@ def _rows(
 @bp.get("/g/<id:match_id>/orders")
 @limiter.limit("60 per minute; 600 per hour")
 def show(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
-    return _show(match, seat)
+    return _show(*context.member_of(match_id))
 
 
 def _show(
@@ -212,6 +211,10 @@ def _show(
         today=today.isoformat(),
     )
     return (body, 422) if fault else body
+
+
+def _refused(match: Match, seat: str, refusal: Refused) -> Page:
+    return _show(match, seat, fault=str(refusal))
 
 
 def _ended(game: Game, past: Mapping[str, Answer], rows: tuple[list[Row], list[Row]]) -> tuple[list[Row], list[Row]]:
@@ -401,22 +404,19 @@ def _tried(match: Match, seat: str, changed: Mapping[str, Answer | None]) -> dic
 
 @bp.post("/g/<id:match_id>/orders/words")
 @limiter.limit("600 per hour")
-def words(match_id: str) -> Page:
+@context.form_of_member(_refused)
+def words(match: Match, seat: str) -> Page:
     """Set the orders by their sentences, or try them in a dry run."""
-    match, seat = context.member_of(match_id)
     choice = answers.once(request.form, "choice")
-    try:
-        changed = _changed(match, seat, request.form)
-        if choice == "try":
-            tried = orders.checked(context.db(), match, _own(context.db(), match, seat), changed)
-            return _show(match, seat, tried=tried, typed=_typed(_forms(match, seat, {}), request.form))
-        if choice != "set":
-            raise NotUnderstood(gettext("Press one of the two buttons."))
-        with context.writing() as session:
-            orders.put_all(session, *_locked(session, match, seat), changed)
-    except Refused as refusal:
-        return _show(match, seat, fault=str(refusal))
-    return _done(match_id, seat, gettext("Your orders are set. They hold from the next question on."))
+    changed = _changed(match, seat, request.form)
+    if choice == "try":
+        tried = orders.checked(context.db(), match, _own(context.db(), match, seat), changed)
+        return _show(match, seat, tried=tried, typed=_typed(_forms(match, seat, {}), request.form))
+    if choice != "set":
+        raise NotUnderstood(gettext("Press one of the two buttons."))
+    with context.writing() as session:
+        orders.put_all(session, *_locked(session, match, seat), changed)
+    return _done(match.id, seat, gettext("Your orders are set. They hold from the next question on."))
 
 
 def _changed(match: Match, seat: str, data: MultiDict[str, str]) -> dict[str, Answer | None]:
@@ -485,36 +485,32 @@ def rows(match_id: str) -> Page:
 
 
 @bp.post("/g/<id:match_id>/orders/all")
-def all_at_once(match_id: str) -> Page:
+@context.form_of_member(_refused)
+def all_at_once(match: Match, seat: str) -> Page:
     """Apply a preset, the last game's orders, or those with which everything is asked."""
-    match, seat = context.member_of(match_id)
     choice = context.fields(request.form, choice=10)["choice"]
     account = context.me()
-    try:
-        with context.writing() as session:
-            here, row = _locked(session, match, seat)
-            if choice == "preset":
-                orders.take_preset(session, here, row)
-            elif choice == "off":
-                orders.ask_all(session, here, row)
-            elif choice == "away":
-                orders.take(session, here, row, orders.presets(here).get("away", {}))
-            elif choice == "last" and account is not None and account.id == row.account_id:
-                orders.clear(session, row)
-                orders.take(session, here, row, orders.of_last_game(session, here, account.id)[1])
-            else:
-                context.bad(gettext("Press one of the buttons."))
-    except Refused as refusal:
-        return _show(match, seat, fault=str(refusal))
+    with context.writing() as session:
+        here, row = _locked(session, match, seat)
+        if choice == "preset":
+            orders.take_preset(session, here, row)
+        elif choice == "off":
+            orders.ask_all(session, here, row)
+        elif choice == "away":
+            orders.take(session, here, row, orders.presets(here).get("away", {}))
+        elif choice == "last" and account is not None and account.id == row.account_id:
+            orders.clear(session, row)
+            orders.take(session, here, row, orders.of_last_game(session, here, account.id)[1])
+        else:
+            context.bad(gettext("Press one of the buttons."))
     return context.done(
-        f"/g/{match_id}/orders", gettext("You are asked everything.") if choice == "off" else gettext("These orders are set.")
+        f"/g/{match.id}/orders", gettext("You are asked everything.") if choice == "off" else gettext("These orders are set.")
     )
 
 
 @bp.get("/g/<id:match_id>/advance")
 def ahead(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
-    return _ahead(match, seat)
+    return _ahead(*context.member_of(match_id))
 
 
 def _coming(match: Match, seat: str) -> list[Form]:

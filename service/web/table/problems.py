@@ -28,8 +28,7 @@ def ask(match_id: str) -> Page:
 def _form(match: Match, n: str, words: str = "", fault: str = "") -> Page:
     last = viewer.last_of(context.db(), match)
     entry = min(int(n), last) if n.isascii() and n.isdecimal() and len(n) < 7 else last
-    page = render_template("pages/wrong.html", match=match, n=entry, words=words, fault=fault, longest=problems.LONGEST)
-    return (page, 422) if fault else page
+    return context.form_page("pages/wrong.html", fault, match=match, n=entry, words=words, longest=problems.LONGEST)
 
 
 @bp.post("/g/<id:match_id>/wrong")

@@ -17,7 +17,6 @@ from service.log import bot_talk, muting
 from service.replay import journal
 from service.seat import notes
 from service.store.models import Match, SeatRow, Thread
-from service.store.seats import by_match_id
 from service.table import host, parleys, talk
 from service.web import context
 from service.web.context import Page
@@ -37,18 +36,18 @@ def among_people() -> None:
 
 @bp.get("/g/<id:match_id>/talk")
 def threads(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
-    return _threads(match, seat)
+    return _threads(*context.member_of(match_id))
 
 
-def _threads(match: Match, seat: str, fault: str = "") -> Page:
+def _threads(match: Match, seat: str, fault: Refused | str = "") -> Page:
     session = context.db()
     seats = context.seats_in(match.id)
     zone = context.zone_in(match.id, seat)
     listed, muted = talk.threads(session, match, seat), muting.muted_by(session, match.id, seat)
     begun = any(not one.thread.members for one in listed)
-    body = render_template(
+    return context.form_page(
         "pages/talk.html",
+        fault,
         match=match,
         mine=seat,
         seats={s.seat: s for s in seats},
@@ -58,10 +57,8 @@ def _threads(match: Match, seat: str, fault: str = "") -> Page:
         said=[] if begun else bot_talk.lines(session, match, muted),
         muted=muted,
         moment=lambda at: shown(at, zone),
-        fault=fault,
         bounded=parleys.bounding(match) is not None,
     )
-    return (body, 422) if fault else body
 
 
 TABLE = "all"
@@ -87,36 +84,31 @@ def _write(match: Match, seat: str, to: str, fault: str = "", text: str = "") ->
     readers = people if to == TABLE else [s for s in people if s.seat in to]
     if not to or (to != TABLE and len(readers) < len(to)):
         return _threads(match, seat, fault or gettext(NOBODY_CHOSEN))
-    body = render_template(
+    return context.form_page(
         "pages/write.html",
+        fault,
         match=match,
         to=to,
         whole=to == TABLE,
         readers=readers,
         key=secrets.token_hex(16),
-        fault=fault,
         text=text,
     )
-    return (body, 422) if fault else body
 
 
 @bp.get("/g/<id:match_id>/talk/<id:thread_id>")
 def thread(match_id: str, thread_id: str) -> Page:
     """GET doesn't mark it as read."""
-    match, seat = context.member_of(match_id)
-    return _thread(match, seat, thread_id)
+    return _thread(*context.member_of(match_id), thread_id)
 
 
 def _thread(match: Match, seat: str, thread_id: str, fault: str = "", text: str = "") -> Page:
     row = talk.open_thread(context.db(), match, seat, thread_id)
     listed = talk.threads(context.db(), match, seat)
-    body = render_template("pages/thread.html", **_conversation(match, seat, row, listed, fault, text))
-    return (body, 422) if fault else body
+    return context.form_page("pages/thread.html", fault, **_conversation(match, seat, row, listed, text))
 
 
-def _conversation(
-    match: Match, seat: str, row: Thread | None, listed: list[talk.ThreadSummary], fault: str, text: str
-) -> dict[str, Any]:
+def _conversation(match: Match, seat: str, row: Thread | None, listed: list[talk.ThreadSummary], text: str) -> dict[str, Any]:
     """Template variables of a conversation."""
     session, zone = context.db(), context.zone_in(match.id, seat)
     own = next((x for x in listed if row is not None and x.thread.id == row.id), None)
@@ -138,32 +130,24 @@ def _conversation(
         "since": talk.read_until(session, row, seat) if row is not None else None,
         "moment": lambda at: shown(at, zone),
         "key": secrets.token_hex(16),
-        "fault": fault,
         "text": text,
         "bounds": bounds,
     }
 
 
 @bp.get("/g/<id:match_id>/beside")
-def beside(match_id: str) -> Page:
-    """The table's conversation, in a frame next to the board. GET doesn't mark it as read."""
-    match, seat = context.member_of(match_id)
-    return _beside(match, seat, "")
-
-
 @bp.get("/g/<id:match_id>/beside/<id:thread_id>")
-def thread_beside(match_id: str, thread_id: str) -> Page:
-    match, seat = context.member_of(match_id)
-    return _beside(match, seat, thread_id)
+def beside(match_id: str, thread_id: str = "") -> Page:
+    """A conversation, by default the table's, in a frame next to the board. GET doesn't mark it as read."""
+    return _beside(*context.member_of(match_id), thread_id)
 
 
 def _beside(match: Match, seat: str, thread_id: str, fault: str = "", text: str = "") -> Page:
     listed = talk.threads(context.db(), match, seat)
     row = talk.open_thread(context.db(), match, seat, thread_id) if thread_id else None
     row = row or next((x.thread for x in listed if not x.thread.members), None)
-    variables = _conversation(match, seat, row, listed, fault, text)
-    body = render_template("pages/talk_beside.html", listed=listed, **variables)
-    return framed(make_response(body, 422 if fault else 200))
+    variables = _conversation(match, seat, row, listed, text)
+    return framed(make_response(context.form_page("pages/talk_beside.html", fault, listed=listed, **variables)))
 
 
 @bp.post("/g/<id:match_id>/talk")
@@ -176,8 +160,7 @@ def say(match_id: str) -> Page:
     if not given["thread"] and bool(chosen) == bool(given[f"to_{TABLE}"]):
         return _threads(match, seat, gettext(NOBODY_CHOSEN))
     try:
-        with context.writing() as session:
-            here = by_match_id(session, match.id)
+        with context.changing(match.id) as (session, here):
             members = chosen
             if given["thread"]:
                 members = talk.open_thread(session, here, seat, given["thread"]).members
@@ -207,15 +190,12 @@ def read(match_id: str, thread_id: str) -> Page:
 
 
 @bp.post("/g/<id:match_id>/mute")
-def mute(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
+@context.form_of_member(_threads)
+def mute(match: Match, seat: str) -> Page:
     given = context.fields(request.form, seat=2, on=3)
-    try:
-        with context.writing() as session:
-            talk.mute(session, match, seat, given["seat"], bool(given["on"]))
-    except Refused as refusal:
-        return _threads(match, seat, str(refusal))
-    return context.done(f"/g/{match_id}/talk", gettext("Muted; only you know.") if given["on"] else gettext("Heard again."))
+    with context.writing() as session:
+        talk.mute(session, match, seat, given["seat"], bool(given["on"]))
+    return context.done(f"/g/{match.id}/talk", gettext("Muted; only you know.") if given["on"] else gettext("Heard again."))
 
 
 @bp.post("/g/<id:match_id>/report/<id:message_id>")
@@ -284,8 +264,7 @@ def spectators(match_id: str) -> Page:
     match, _ = context.member_of(match_id)
     on = context.fields(request.form, on=3)["on"]
     try:
-        with context.writing() as session:
-            here = by_match_id(session, match.id)
+        with context.changing(match.id) as (session, here):
             lobby.host_only(here, context.me_in(session))
             host.watch(session, here, bool(on))
     except NotLegal as refusal:
