@@ -19,47 +19,28 @@ from service.people import accounts
 from service.seat import chances
 from service.settings import Settings, load
 from service.store.models import LetterStatus, MatchStatus, SeatStatus
-from service.web import context, errors, files, fragments, once, operators, packed, request_metrics, security, site
-from service.web.games import clock, decks, invitations, joining, lobby, musters, opening, options, practice, sharing
-from service.web.people import account, mailbox, mine, own_data, post, rhythm
-from service.web.replay import downloads, history, open_log, replay, results
-from service.web.table import host, learn, orders, own_deck, problems, rows, talk, turn, turn_links
+from service.web import (
+    context,
+    errors,
+    files,
+    fragments,
+    games,
+    once,
+    operators,
+    packed,
+    people,
+    replay,
+    request_metrics,
+    security,
+    site,
+    table,
+)
+from service.web.games import practice
+from service.web.table import rows
 
 ROOT = Path(__file__).resolve().parents[2]
-
-PAGES = (
-    site,
-    account,
-    mine,
-    opening,
-    lobby,
-    musters,
-    options,
-    own_deck,
-    invitations,
-    joining,
-    results,
-    decks,
-    mailbox,
-    downloads,
-    turn,
-    turn_links,
-    history,
-    replay,
-    sharing,
-    open_log,
-    problems,
-    clock,
-    orders,
-    talk,
-    post,
-    rhythm,
-    host,
-    operators,
-    own_data,
-    practice,
-    learn,
-)
+PAGES = (site, operators, *games.PAGES, *people.PAGES, *replay.PAGES, *table.PAGES)
+"""Modules with a blueprint `bp`."""
 
 
 def create_app(settings: Settings | None = None) -> Flask:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 from types import MappingProxyType
 
@@ -63,14 +63,39 @@ def _game(match: Match, me: Account, fault: str = "", typed: Mapping[str, str] =
     )
 
 
-def _extend(session: Session, match: Match, given: dict[str, str]) -> str:
-    host.extend(session, match, given["seat"], host.duration(given["by"]))
-    return gettext("The deadline moves; the table is told.")
-
-
-def _resend(session: Session, match: Match, given: dict[str, str]) -> str:
-    host.resend(session, match, given["seat"])
-    return gettext("A copy is on its way.")
+def _execute(session: Session, match: Match, given: dict[str, str]) -> str:
+    """Execute the host's command `do`; returns a sentence about it."""
+    match given["do"]:
+        case "extend":
+            host.extend(session, match, given["seat"], host.duration(given["by"]))
+            return gettext("The deadline moves; the table is told.")
+        case "resend":
+            host.resend(session, match, given["seat"])
+            return gettext("A copy is on its way.")
+        case "replace":
+            return _replace(session, match, given)
+        case "recall":
+            host.recall(session, match, given["notice"])
+            return gettext("The announcement is taken back; the table is told.")
+        case "pause":
+            host.pause(session, match, now() + timedelta(days=powers.read_days(given["days"])))
+            return gettext("The table pauses.")
+        case "resume":
+            host.resume(session, match)
+            return gettext("The pause is over.")
+        case "end":
+            votes.propose_end(session, match, votes.BY_HOST, given["reason"])
+            return gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”.")
+        case "watch":
+            votes.propose_watching(session, match, votes.BY_HOST)
+            return gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”.")
+        case "close":
+            votes.stop_sharing(session, match)
+            return gettext("The replay is closed; its links no longer work.")
+        case "withdraw":
+            votes.withdraw(session, match, given["vote"], votes.BY_HOST)
+            return gettext("The proposal is taken back.")
+    raise NotUnderstood(gettext("Press one of the buttons of this page."))
 
 
 def _replace(session: Session, match: Match, given: dict[str, str]) -> str:
@@ -79,55 +104,6 @@ def _replace(session: Session, match: Match, given: dict[str, str]) -> str:
     if host.replace(session, match, given["seat"], given["email"]) == "announced":
         return gettext("It is announced; the table gets a letter.")
     return gettext("The seat is looked for; the table is told.")
-
-
-def _recall(session: Session, match: Match, given: dict[str, str]) -> str:
-    host.recall(session, match, given["notice"])
-    return gettext("The announcement is taken back; the table is told.")
-
-
-def _pause(session: Session, match: Match, given: dict[str, str]) -> str:
-    host.pause(session, match, now() + timedelta(days=powers.read_days(given["days"])))
-    return gettext("The table pauses.")
-
-
-def _resume(session: Session, match: Match, _given: dict[str, str]) -> str:
-    host.resume(session, match)
-    return gettext("The pause is over.")
-
-
-def _end(session: Session, match: Match, given: dict[str, str]) -> str:
-    votes.propose_end(session, match, votes.BY_HOST, given["reason"])
-    return gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”.")
-
-
-def _watch(session: Session, match: Match, _given: dict[str, str]) -> str:
-    votes.propose_watching(session, match, votes.BY_HOST)
-    return gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”.")
-
-
-def _close_replay(session: Session, match: Match, _given: dict[str, str]) -> str:
-    votes.stop_sharing(session, match)
-    return gettext("The replay is closed; its links no longer work.")
-
-
-def _withdraw(session: Session, match: Match, given: dict[str, str]) -> str:
-    votes.withdraw(session, match, given["vote"], votes.BY_HOST)
-    return gettext("The proposal is taken back.")
-
-
-BUTTONS: dict[str, Callable[[Session, Match, dict[str, str]], str]] = {
-    "extend": _extend,
-    "resend": _resend,
-    "replace": _replace,
-    "recall": _recall,
-    "pause": _pause,
-    "resume": _resume,
-    "end": _end,
-    "watch": _watch,
-    "close": _close_replay,
-    "withdraw": _withdraw,
-}
 
 
 @bp.post("/g/<id:match_id>/host")
@@ -139,11 +115,8 @@ def do(match_id: str) -> Page:
     longest = {"do": 10, "seat": 2, "by": 20, "email": 400, "days": 10, "reason": 1000, "sure": 5, "vote": 32, "notice": 32}
     given = context.fields(request.form, ("reason", "email"), **longest)
     try:
-        command = BUTTONS.get(given["do"])
-        if command is None:
-            raise NotUnderstood(gettext("Press one of the buttons of this page."))
         with context.changing(match.id) as (session, here):
-            said = command(session, here, given)
+            said = _execute(session, here, given)
     except Refused as refusal:
         return _game(match, me, str(refusal), given)
     return context.done(f"/g/{match_id}/host", said)
