@@ -6,7 +6,7 @@ import html
 import re
 import textwrap
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,6 @@ END_OF_LINES = re.compile(r"</(?:p|h2|ul)>")
 TAG = re.compile(r"<[^>]+>")
 BEGINS = re.compile(r"\s*(?:[-*] )?")
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
-PLAIN = "letters/plain.txt"
 
 
 @cache
@@ -61,9 +60,8 @@ def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
     """Render a part of a letter, `form` `txt` or `html`. A letter without a text part of its own has its HTML as text."""
     if form == "html":
         return environment().get_template(f"letters/{kind}.html").render(**context)
-    template = environment().select_template([f"letters/{kind}.txt", PLAIN])
-    told = _told(kind, context) if template.name == PLAIN else {}
-    return laid_out(template.render(**context, told=told))
+    template = environment().select_template([f"letters/{kind}.txt", "letters/plain.txt"])
+    return laid_out(template.render(**context, of_html=partial(_told, kind, context)))
 
 
 def _told(kind: str, context: Mapping[str, Any]) -> dict[str, str]:
