@@ -1,5 +1,5 @@
 """Pages around a game: opening, lobby, invitations, decks, clock."""
 
-from service.web.games import clock, decks, invitations, joining, lobby, musters, opening, options, practice, sharing
+from service.web.games import clock, decks, invitations, joining, lobby, musters, opening, options, practice
 
-PAGES = (clock, decks, invitations, joining, lobby, musters, opening, options, practice, sharing)
+PAGES = (clock, decks, invitations, joining, lobby, musters, opening, options, practice)

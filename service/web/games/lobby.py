@@ -322,6 +322,17 @@ def let_watch(match_id: str) -> Page:
     return done(match_id, gettext("Nobody but the players reads along."))
 
 
+@bp.post("/g/<id:match_id>/sharing")
+def let_share(match_id: str) -> Page:
+    context.need_account()
+    on = context.fields(request.form, on=3)["on"] == "yes"
+    with context.changing(match_id) as (session, match):
+        lobby.let_share(session, match, context.me_in(session), on)
+    if on:
+        return done(match_id, gettext("The replay will be shared. Those who sit here are asked to confirm it."))
+    return done(match_id, gettext("The replay stays the players’."))
+
+
 @bp.post("/g/<id:match_id>/word")
 @limiter.limit("120 per hour")
 def give_word(match_id: str) -> Page:

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, flash, redirect, render_template, request
 from markupsafe import Markup
 
-from engine.core.asks import Refused, Seat
+from engine.core.asks import NotUnderstood, Refused, Seat
 from engine.games import game_called
 from service.common.dates import shown
 from service.common.i18n import gettext
@@ -119,6 +119,39 @@ def play_on(match_id: str) -> Page:
         flash(str(refusal), "bad")
         return redirect(f"/g/{match_id}/replay", 303)
     return context.done(path, gettext("You play on from there. Bots have the other seats."))
+
+
+@bp.post("/g/<id:match_id>/replay/share")
+@limiter.limit("60 per hour")
+@once
+def share(match_id: str) -> Page:
+    """Ask the table, vote, or close the replay; then redirect to the shown entry."""
+    match, seat = context.member_of(match_id)
+    given, query = context.fields(request.form, do=10, vote=32), request.query_string.decode("ascii", "ignore")
+    try:
+        with context.changing(match.id) as (session, here):
+            match given["do"]:
+                case "ask":
+                    votes.propose_sharing(session, here, seat)
+                case "yes" | "no":
+                    votes.cast(session, here, given["vote"], seat, given["do"] == "yes")
+                case "withdraw":
+                    votes.withdraw(session, here, given["vote"], seat)
+                case "close":
+                    votes.stop_sharing(session, here)
+                case _:
+                    raise NotUnderstood(gettext("Press one of the buttons of this page."))
+            shared = here.shared
+    except Refused as refusal:
+        flash(str(refusal), "bad")
+        return redirect(f"/g/{match_id}/replay?{query}", 303)
+    said = {
+        "close": gettext("The replay is closed; its links no longer work."),
+        "withdraw": gettext("The proposal is taken back."),
+        "no": gettext("The vote is given; the replay stays the players’."),
+    }
+    asked = gettext("All have agreed: the replay is shared.") if shared else gettext("The others are asked.")
+    return context.done(f"/g/{match_id}/replay?{query}", said.get(given["do"], asked))
 
 
 @bp.post("/g/<id:match_id>/favourite")
