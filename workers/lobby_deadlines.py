@@ -31,7 +31,7 @@ def settle_due(settings: Settings) -> int:
 
 def _settle(session: Session, key: tuple[str, str]) -> None:
     match_id, due = key
-    match = session.get_one(Match, match_id, with_for_update=True)
+    match = session.get_one(Match, match_id, with_for_update={"key_share": True})
     if match.status == MatchStatus.LOBBY:
         (lobby.close_muster if due == "muster_until" else lobby.fill)(session, match)
 
@@ -43,7 +43,7 @@ def _put_off(session: Session, key: tuple[str, str]) -> None:
 
 def put_off(session: Session, start: datetime, end: datetime) -> None:
     """Move musters' deadlines, so that nobody loses time by an outage."""
-    for match in session.exec(select(Match).where(col(Match.muster_until) > start).with_for_update()):
+    for match in session.exec(select(Match).where(col(Match.muster_until) > start).with_for_update(key_share=True)):
         assert match.muster_until is not None
         match.muster_until += end - start
         session.add(match)

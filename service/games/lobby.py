@@ -170,8 +170,8 @@ def open_match(
 
 
 def locked(session: Session, match: Match) -> Match:
-    """Lock the match's row (FOR UPDATE). Raises NotAllowed unless it is in the lobby."""
-    found = session.get_one(Match, match.id, with_for_update=True, populate_existing=True)
+    """Lock the match's row. Raises NotAllowed unless it is in the lobby."""
+    found = session.get_one(Match, match.id, with_for_update={"key_share": True}, populate_existing=True)
     if found.status != MatchStatus.LOBBY:
         raise NotAllowed(TOO_LATE[found.status])
     return found
@@ -182,9 +182,12 @@ def lock_people(session: Session, people: Sequence[Account]) -> None:
     ids, emails = [one.id for one in people], [one.email for one in people]
     sat = select(SeatRow.match_id).where(col(SeatRow.account_id).in_(ids) | col(SeatRow.invited_email).in_(emails))
     theirs = select(Match.id).where(col(Match.id).in_(sat) | col(Match.host_id).in_(ids)).order_by(Match.id)
-    session.exec(theirs.with_for_update()).all()
-    session.exec(select(Account.id).where(col(Account.id).in_(ids)).order_by(Account.id).with_for_update()).all()
-    session.exec(theirs.with_for_update()).all()  # also those taken before the accounts were locked
+    accounts = select(Account.id).where(col(Account.id).in_(ids)).order_by(Account.id)
+    session.exec(theirs.with_for_update(key_share=True)).all()
+    session.exec(accounts.with_for_update(key_share=True)).all()
+    letters.lock_waiting(session, ids)
+    session.exec(accounts.with_for_update()).all()  # nothing new refers to them
+    session.exec(theirs.with_for_update(key_share=True)).all()  # also those taken before the accounts were locked
     for one in people:
         session.refresh(one)
 

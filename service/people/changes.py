@@ -179,7 +179,7 @@ def _hold_games(session: Session, *people: Account | None) -> None:
     ids = [person.id for person in people if person is not None]
     sat = select(SeatRow.match_id).where(col(SeatRow.account_id).in_(ids))
     theirs = select(Match.id).where(col(Match.id).in_(sat)).order_by(Match.id)
-    session.exec(theirs.with_for_update()).all()
+    session.exec(theirs.with_for_update(key_share=True)).all()
 
 
 def claim(session: Session, account: Account, guest: Account) -> None:
@@ -198,6 +198,9 @@ def _move(session: Session, account: Account, email: str) -> bool:
     merged = other is not None and other.id != account.id
     if optouts.is_banned(session, email):
         raise NotLegal(sentence("That address can’t be used here; choose another one."))
+    if other is not None and merged:
+        limits.one_at_a_time(session, other)
+    letters.lock_waiting(session, [account.id, *([other.id] if other is not None else [])])
     if other is not None and merged:
         _merge(session, account, other)
     links.renew_person(session, account)

@@ -4,13 +4,13 @@ never needed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 import css_inline
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from engine.games import GAMES
 from engine.language.i18n import ENGLISH, language, languages
@@ -272,6 +272,15 @@ def _send_as_wished(letter: Letter, account: Account | None, seat: SeatRow | Non
     if account.bounced_at is not None and letter.kind in PATIENT:
         # Once a day until a letter arrives.
         letter.next_try_at = max(letter.next_try_at, account.bounced_at + timedelta(days=1))
+
+
+def lock_waiting(session: Session, accounts: Iterable[str]) -> None:
+    """Lock the unsent letters of accounts (FOR UPDATE), which waits for a worker that has claimed some. To be called before an
+    account is locked FOR UPDATE, as deletion and a new address do: the worker's new links refer to it, a deadlock otherwise.
+    """
+    unsent = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED, LetterStatus.SENDING))
+    theirs = select(Letter.id).where(col(Letter.account_id).in_(list(accounts)), unsent)
+    session.exec(theirs.order_by(Letter.id).with_for_update()).all()
 
 
 def test_letter(session: Session, account: Account) -> Letter:

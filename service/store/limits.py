@@ -2,8 +2,8 @@
 views.
 
 `one_at_a_time` locks a match or account, to count its rows; `take` uses sliding-window counters. Lock order: match, seats,
-account, counters. Strangers' requests are counted separately from a person's own. Addresses are counted by mailbox, without
-`+tag`.
+account, waiting letters, counters. Strangers' requests are counted separately from a person's own. Addresses are counted by
+mailbox, without `+tag`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,118 @@
+"""Two things at once: letters that are being sent while their reader moves, leaves, is banned or erased."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+import pytest
+from sqlmodel import Session
+
+from service.games import lobby, writing
+from service.ops import own_data
+from service.people import accounts, changes
+from service.post import letters
+from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import Letter
+from service.store.seats import by_match_id
+from service.table import bans
+from tests.service.conftest import Players, open_table, person
+from workers.letters import delivery
+
+Deed = Callable[[Session], object]
+
+on_postgres = pytest.mark.parametrize("settings", ["postgres"], indirect=True)
+"""SQLite has one writer at a time."""
+LONG = 10
+"""Seconds until a thread counts as hung."""
+
+
+@pytest.fixture
+def table(settings: Settings, sent: list[tuple[str, ...]]) -> Players:
+    players = open_table(settings, 2)
+    players.adjudicate()
+    return players
+
+
+def while_letters_are_sent(settings: Settings, monkeypatch: pytest.MonkeyPatch, deed: Deed) -> list[BaseException]:
+    """Do something after a worker has claimed letters and before it has stored their links; what failed of the two."""
+    claimed, goes_on, gather = threading.Event(), threading.Event(), writing.gather
+
+    def slowly(session: Session, owed: Sequence[Letter]) -> list[writing.Owed]:
+        if owed:
+            claimed.set()
+            goes_on.wait(1)
+        return gather(session, owed)
+
+    failed: list[BaseException] = []
+
+    def of(act: Callable[[], object]) -> Callable[[], None]:
+        def run() -> None:
+            try:
+                act()
+            except Exception as problem:
+                failed.append(problem)
+
+        return run
+
+    def change() -> None:
+        with transaction(settings) as session:
+            deed(session)
+
+    monkeypatch.setattr(writing, "gather", slowly)
+    both = [threading.Thread(target=of(act)) for act in (lambda: delivery.deliver(settings), change)]
+    both[0].start()
+    assert claimed.wait(LONG), "no letter was due"
+    both[1].start()
+    for thread in both:
+        thread.join(LONG)
+        assert not thread.is_alive()
+    return failed
+
+
+def move(session: Session) -> None:
+    change = changes.ask(session, accounts.known(session, "anna@example.org"), "anna@new.example")
+    for side in (changes.OLD, changes.NEW):
+        changes.confirm(session, change.id, side)
+
+
+def merge(session: Session) -> None:
+    person(session, "Cleo")
+    change = changes.ask(session, accounts.known(session, "cleo@example.org"), "anna@example.org")
+    for side in (changes.OLD, changes.NEW):
+        changes.confirm(session, change.id, side)
+
+
+def ban(session: Session) -> None:
+    bans.ban(session, accounts.known(session, "anna@example.org"), "for a test")
+
+
+def erase(session: Session) -> None:
+    own_data.erase(session, accounts.known(session, "anna@example.org"))
+
+
+@on_postgres
+@pytest.mark.parametrize("deed", [move, merge, ban, erase])
+def test_a_reader_moves_or_leaves_while_a_letter_is_being_sent(
+    deed: Deed, table: Players, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert while_letters_are_sent(settings, monkeypatch, deed) == []
+
+
+@on_postgres
+def test_a_host_empties_a_seat_while_its_letter_is_being_sent(
+    settings: Settings, sent: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with transaction(settings) as session:
+        anna, bert = person(session, "Anna"), person(session, "Bert")
+        match = lobby.open_match(session, anna, "Harvest war", "ortus", 3, "open", mustered="never")
+        seat = lobby.join(session, match, bert)
+        letters.owe(session, "terms", match, seat, bert)
+        seat.agreed = "others"
+        session.add(seat)
+
+    def clear(session: Session) -> None:
+        lobby.clear_seat(session, by_match_id(session, match.id), accounts.by_id(session, anna.id), seat.seat)
+
+    assert while_letters_are_sent(settings, monkeypatch, clear) == []
