@@ -12,10 +12,12 @@ from service.people import registration
 from service.people.accounts import by_invitation, reachable
 from service.post import letters, links
 from service.store import limits, optouts
-from service.store.models import Account, Command, CommandStatus, Letter, Link, Match, MatchStatus, SeatRow
+from service.store.models import Account, Command, CommandStatus, Letter, Link, Match, MatchStatus, SeatRow, now
 from service.store.seats import by_match_id, seats_of
 from service.table import commands
 
+REPLACE = "replace"
+"""The command that seats a substitute."""
 TAKEN = sentence("The seat has been taken by somebody else.")
 
 
@@ -68,9 +70,15 @@ def accept(session: Session, link: Link, account: Account | None = None) -> tupl
 
 
 def decline(session: Session, match: Match, seat: str) -> None:
-    """Move an invited substitute's seat to the open list. Idempotent."""
-    row = session.get(SeatRow, (match.id, seat))
+    """Move an invited substitute's seat to the open list, although they have accepted, unless a worker has seated them.
+    Idempotent.
+    """
+    row = session.get(SeatRow, (match.id, seat), populate_existing=True)
     if row is not None and match.status == MatchStatus.RUNNING and row.wanted == "invited":
+        accepted = _replacing(session, match, row)
+        if accepted is not None:
+            accepted.status, accepted.done_at = CommandStatus.REFUSED, now()
+            session.add(accepted)
         row.wanted, row.invited_email = "open", ""
         session.add(row)
         session.flush()
@@ -96,10 +104,15 @@ def check(session: Session, match: Match, seats: Iterable[SeatRow], wanted: Seat
 def _sit(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
     """Queue the command under the match's lock, unless one for this seat is queued. Raises Taken if that is another's."""
     check(session, match, seats_of(session, match), seat, account)
-    words = f"replace seat={seat.seat}"
-    queued = select(Command).where(Command.match_id == match.id, Command.status == CommandStatus.QUEUED, Command.words == words)
-    first = session.exec(queued).first()
+    first = _replacing(session, match, seat)
     if first is None:
-        commands.command(session, match, commands.HOST, words, account=account.id)
+        commands.command(session, match, commands.HOST, f"{REPLACE} seat={seat.seat}", account=account.id)
     elif first.facts.get("account") != account.id:
         raise Taken(TAKEN)
+
+
+def _replacing(session: Session, match: Match, seat: SeatRow) -> Command | None:
+    """The queued command that seats somebody there."""
+    words = f"{REPLACE} seat={seat.seat}"
+    queued = select(Command).where(Command.match_id == match.id, Command.status == CommandStatus.QUEUED, Command.words == words)
+    return session.exec(queued).first()

@@ -17,7 +17,7 @@ from service.people import accounts
 from service.post import links
 from service.store import limits
 from service.store.models import Link, Match, MatchStatus, SeatRow, SeatStatus
-from service.store.seats import by_match_id, seats_of
+from service.store.seats import by_match_id, seat_called, seats_of
 from service.table import substitutes
 from service.web import context
 from service.web.context import Page
@@ -176,8 +176,11 @@ def answer_invitation(token: str) -> Page:
     if given["choice"] == "decline":
         with context.writing() as session:
             match = _locked(session, link)
+            taken = seat_called(session, match, link.seat).account_id is not None
             inviting.decline(session, match, link.seat)
             substitutes.decline(session, match, link.seat)
+        if taken:  # on another page
+            return _invitation(link)
         return context.done("/", gettext("You have declined. The seat is free again, and no further letters come."))
     if given["choice"] not in ("accept", "switch", "mine"):
         context.bad(gettext("Press “Take the seat” or “Decline”."))

@@ -12,12 +12,13 @@ from sqlmodel import select
 
 from service.clock import pace as paces
 from service.settings import Settings
+from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, Match, Notice, SeatRow
 from service.store.seats import by_match_id
 from tests.conftest import START
 from tests.service.web.conftest import Visitor, begun
-from workers import sweep
+from workers import adjudicate, sweep
 
 
 @pytest.fixture(autouse=True)
@@ -231,6 +232,38 @@ def test_an_invited_substitute_takes_the_seat_from_the_letter(
     assert gwen.post(link, {"choice": "accept", "name": "Gwen"}).status_code == 200
     assert "You are Gwen" in gwen.page(f"{game}/table")
     assert gwen.post(link, {"choice": "accept"}).status_code == 200  # twice is once
+
+
+def test_an_invited_substitute_who_declines_after_all_is_not_seated(
+    game: str, anna: Visitor, visitor: Callable[[str], Visitor], settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bert_is_late(settings)
+    anna.post(f"{game}/votes", {"kind": "replace", "seat": "b", "email": "gwen@example.org"})
+    cool(settings)
+    gwen = visitor("gwen@example.org")
+    link = gwen.link("substitute", "i")
+    with monkeypatch.context() as busy:
+        busy.setattr(queue, "send", lambda *_args, **_later: None)  # no worker has time
+        gwen.post(link, {"choice": "accept", "name": "Gwen"})
+        assert "You have declined." in gwen.post(link, {"choice": "decline"}).text
+    adjudicate.adjudicate(settings, match_of(settings).id)
+    with open_session(settings) as session:
+        seat = session.exec(select(SeatRow).where(SeatRow.seat == "b")).one()
+        assert (seat.account_id, seat.wanted) == (None, "open")
+
+
+def test_whoever_has_taken_the_seat_is_not_told_that_it_is_free_again(
+    game: str, anna: Visitor, visitor: Callable[[str], Visitor], settings: Settings
+) -> None:
+    bert_is_late(settings)
+    anna.post(f"{game}/votes", {"kind": "replace", "seat": "b", "email": "gwen@example.org"})
+    cool(settings)
+    gwen = visitor("gwen@example.org")
+    link = gwen.link("substitute", "i")
+    gwen.post(link, {"choice": "accept", "name": "Gwen"})
+    said = gwen.post(link, {"choice": "decline"}).text  # on a page that was open
+    assert "You have accepted this invitation." in said and "You have declined" not in said
+    assert "You are Gwen" in gwen.page(f"{game}/table")
 
 
 def test_the_turn_page_shows_the_deadline(game: str, anna: Visitor, settings: Settings) -> None:
