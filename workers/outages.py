@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy.orm import defer
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, func, select, update
 
-from service.clock import deadlines, standstill
+from service.clock import deadlines, recipe, standstill
 from service.clock.deadlines import BEAT, MAIL
 from service.clock.standstill import Stood
 from service.common.dates import Moment
@@ -17,11 +17,28 @@ from service.log.entries import event_values, next_event
 from service.post import letters, outgoing, relay
 from service.store import bulk
 from service.store.database import settings_of
-from service.store.models import Account, AskRow, Beat, EntryRow, EventRow, Match, MatchStatus, SeatRow, now
-from workers import lobby_deadlines
+from service.store.models import (
+    Account,
+    AskRow,
+    Beat,
+    EntryRow,
+    EventRow,
+    Letter,
+    LetterStatus,
+    Match,
+    MatchStatus,
+    SeatRow,
+    Standstill,
+    now,
+)
+from workers import lobby_deadlines, retention
 
 WORTH_A_LETTER = timedelta(minutes=30)
 """Shorter outages are only told in the history."""
+LONGEST_WAIT = timedelta(days=2)
+"""No letter waits longer for its next try."""
+LIKELY = timedelta(days=60)
+"""After a longer outage nothing is tidied away at once: the clock may be wrong."""
 BATCH = 200
 """Games between two flushes."""
 
@@ -39,6 +56,8 @@ def wake(session: Session) -> int:
         select(Beat).where(Beat.name == BEAT).with_for_update().execution_options(populate_existing=True)
     ).first()
     down_since = None
+    if beat is not None and beat.at - now() > timedelta(seconds=settings_of(session).down_seconds):
+        _set_back(session, beat.at)
     if beat is not None and now() - beat.at > timedelta(seconds=settings_of(session).down_seconds):
         log.warning("the service was down; clocks stood still", since=beat.at.isoformat())
         down_since = beat.at
@@ -47,6 +66,8 @@ def wake(session: Session) -> int:
     if outage is not None:
         moved = _all_stood_still(session, outage)
         lobby_deadlines.put_off(session, *outage[1:])
+        if outage[2] - outage[1] > LIKELY:
+            retention.put_off(session)
     if beat is None:
         bulk.add_unless_there(session, Beat(name=BEAT, at=now()))
     else:
@@ -95,6 +116,48 @@ def _all_stood_still(session: Session, outage: Stood) -> int:
         session.flush()
         log.info("clocks computed again", games=len(ids[first : first + BATCH]), people=len(people))
     return moved
+
+
+def _set_back(session: Session, ahead: datetime) -> None:
+    """Undo the effects of a system clock that ran ahead: its leap counted as an outage, and all games would stand still until
+    that time comes. Questions have at least half a day left, since their players were told of a later deadline.
+    """
+    log.error("the clock ran ahead and was set back; deadlines are computed again", it_said=ahead.isoformat())
+    for beat in session.exec(select(Beat).where(col(Beat.at) > now())).all():
+        beat.at = now()
+        session.add(beat)
+    retried = (
+        col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)),
+        col(Letter.next_try_at) > now() + LONGEST_WAIT,
+    )
+    session.exec(update(Letter).where(*retried).values(next_try_at=now()))
+    unanswered = (col(AskRow.answered_at).is_(None), col(AskRow.opened_at) > now())
+    late = session.exec(select(AskRow.match_id).where(*unanswered)).all()
+    still = session.exec(select(Standstill.match_id).where(col(Standstill.ends_at) > now())).all()
+    rows = select(Match).where(col(Match.id).in_({*late, *still}), Match.status == MatchStatus.RUNNING).order_by(Match.id)
+    for match in session.exec(rows.with_for_update(key_share=True)).all():
+        try:
+            with session.begin_nested():
+                _compute_again(session, match)
+        except Exception as problem:  # a faulty game must not block others
+            log.error("deadlines can't be computed", match=match.id, problem=type(problem).__name__)
+
+
+def _compute_again(session: Session, match: Match) -> None:
+    start = now()
+    for row in session.exec(select(Standstill).where(Standstill.match_id == match.id, col(Standstill.ends_at) > now())).all():
+        start = min(start, row.starts_at)
+        session.delete(row)
+    for ask in deadlines.questions(session, match):
+        ask.opened_at = min(ask.opened_at, now())
+        if ask.recipe:
+            recipe.changed(ask, least=(*recipe.of(ask).least, (now(), recipe.HALF_A_DAY)))
+        session.add(ask)
+    outage = (standstill.SERVICE, start, now())
+    moved = standstill.stand_still(session, match, outage)
+    if moved:
+        _tell(session, match, outage)
+        _write(session, match, moved, outage)
 
 
 def _stood_still(session: Session, match: Match, outage: Stood) -> int:

@@ -16,6 +16,8 @@ from service.store.encryption import Undecryptable
 from service.store.models import AddressChange, AskRow, Beat, Letter, LetterStatus, Link, now
 from service.table import practice
 
+TIDY = "tidy"
+"""Its heartbeat."""
 BATCH = 200
 MOST_BATCHES = 25
 """Per run."""
@@ -38,9 +40,14 @@ def once_an_hour(settings: Settings, job: str) -> bool:
     return True
 
 
+def put_off(session: Session) -> None:
+    """Tidy in an hour from now, not before."""
+    session.merge(Beat(name=TIDY, at=now()))
+
+
 def tidy(settings: Settings) -> int:
     """Clean up, hourly at most; returns the number of rows."""
-    if not once_an_hour(settings, "tidy"):
+    if not once_an_hour(settings, TIDY):
         return 0
     limit = now() - timedelta(days=settings.keep_letters_days)
     count = 0

@@ -23,6 +23,7 @@ from service.store.models import (
     Account,
     AskRow,
     Beat,
+    Letter,
     Match,
     Notice,
     SeatRow,
@@ -475,3 +476,40 @@ def test_the_host_and_account_rows_stay_as_they_are(house: House) -> None:
         assert (again.pace, again.head, again.snapshot) == (match.pace, match.head, match.snapshot)
         assert session.exec(select(Account).order_by(Account.id)).all() == people
         assert [(s.kind, s.ends_at - s.starts_at) for s in session.exec(select(Standstill))] == [("service", 3 * HOUR)]
+
+
+# --- the clock was wrong ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ticks", [1, 3])
+def test_a_clock_that_ran_ahead_for_a_moment_stops_no_game_for_a_year(house: House, ticks: int) -> None:
+    down(house, timedelta())
+    with transaction(house.settings) as session:
+        letters = [letter.id for letter in session.exec(select(Letter).where(Letter.html != ""))]
+    house.clock.move_to(START + 365 * DAY)
+    for _ in range(ticks):
+        house.tick()
+        house.clock.shift(timedelta(seconds=10))
+    house.clock.move_to(START + timedelta(minutes=2))  # by NTP
+    house.tick()
+    assert dues(house) == {START + DAY + timedelta(minutes=2)}
+    with open_session(house.settings) as session:
+        assert all(row.ends_at <= now() for row in session.exec(select(Standstill)))
+        assert all(row.at <= now() for row in session.exec(select(Beat)))
+        assert letters and all(session.get_one(Letter, id).html for id in letters), "kept for a month"
+    said = [" ".join(letter.text.split()) for letter in house.letters("outage", "a")]
+    assert sum("you can now answer until Wed 25 Nov 2026, 09:02 UTC" in text for text in said) == 1
+    house.clock.shift(timedelta(minutes=1))
+    house.tick()
+    assert dues(house) == {START + DAY + timedelta(minutes=2)}, "once"
+
+
+def test_a_question_that_was_put_by_a_clock_that_ran_ahead_has_its_time(house: House, rng: random.Random) -> None:
+    down(house, timedelta())
+    house.clock.move_to(START + 365 * DAY)
+    house.tick()
+    house.answer_all(rng)
+    house.clock.move_to(START + timedelta(minutes=2))
+    house.tick()
+    assert house.asks() and all(ask.due_at and now() + 12 * HOUR <= ask.due_at <= now() + 2 * DAY for ask in house.asks())
+    assert all(letter.next_try_at <= now() + DAY for letter in house.letters("turn"))
