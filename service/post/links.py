@@ -301,9 +301,9 @@ def renew_seat(session: Session, seat: SeatRow) -> None:
 
 def renew_person(session: Session, account: Account) -> None:
     """Invalidate everything sent to an account: links, reply and unsubscribe addresses, invitations."""
-    # Lock order: seats before the account.
-    theirs = (col(SeatRow.account_id) == account.id) | (col(SeatRow.invited_email) == account.email)
-    session.exec(update(SeatRow).where(theirs).values(key_generation=SeatRow.key_generation + 1))
+    # Lock order: the account before its seats, as in changes of an address, bans and pronouns.
     account.generation += 1
     session.add(account)
     session.flush()
+    theirs = (col(SeatRow.account_id) == account.id) | (col(SeatRow.invited_email) == account.email)
+    session.exec(update(SeatRow).where(theirs).values(key_generation=SeatRow.key_generation + 1))

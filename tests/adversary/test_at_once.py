@@ -14,9 +14,10 @@ from service.people import accounts, changes
 from service.post import letters
 from service.settings import Settings
 from service.store.database import transaction
-from service.store.models import Letter
+from service.store.models import Account, Letter
 from service.store.seats import by_match_id
 from service.table import bans
+from tests.adversary.test_identity import race
 from tests.service.conftest import Players, open_table, person
 from workers.letters import delivery
 
@@ -116,3 +117,24 @@ def test_a_host_empties_a_seat_while_its_letter_is_being_sent(
         lobby.clear_seat(session, by_match_id(session, match.id), accounts.by_id(session, anna.id), seat.seat)
 
     assert while_letters_are_sent(settings, monkeypatch, clear) == []
+
+
+@on_postgres
+def test_what_one_person_does_in_several_browsers_never_locks_itself_up(table: Players, settings: Settings) -> None:
+    with transaction(settings) as session:
+        ids = [accounts.known(session, f"{name}@example.org").id for name in ("anna", "bert")]
+
+    def deed(session: Session, i: int) -> None:
+        me = session.get_one(Account, ids[i % 2])
+        match i % 3:
+            case 0:
+                accounts.sign_out_everywhere(session, me)
+            case 1:
+                accounts.set_pronoun(session, me, "she")
+            case _:
+                change = changes.ask(session, me, f"{i}@new.example")
+                for side in (changes.OLD, changes.NEW):
+                    changes.confirm(session, change.id, side)
+
+    outcomes = [outcome for _ in range(5) for outcome in race(settings, deed, 12)]
+    assert outcomes.count("done") >= len(outcomes) * 2 // 3
