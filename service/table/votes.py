@@ -31,6 +31,7 @@ BY_HOST = ""
 """`by_seat` of a host's proposal; it carries no vote."""
 SHARE = "share"
 """The one kind of vote on a finished game."""
+NOT_OVER = sentence("The replay can be shared when the game is over.")
 LONGEST_REASON = 300
 
 
@@ -159,8 +160,14 @@ def propose_sharing(session: Session, match: Match, seat: str) -> Vote:
 
 
 def stop_sharing(session: Session, match: Match) -> None:
-    """Close the addresses of a shared replay; any player or the host may."""
-    sharing.let_share(session, _locked(session, match.id), False)
+    """Close the addresses of a shared replay; any player or the host may. Idempotent. Raises NotLegal before the end: then it is
+    a term of the game, and the same key shows it to spectators.
+    """
+    locked = _locked(session, match.id)
+    if locked.status != MatchStatus.FINISHED:
+        raise NotLegal(NOT_OVER)
+    if locked.shared:
+        sharing.let_share(session, locked, False)
 
 
 def _has_time(match: Match, kind: str) -> bool:
@@ -170,7 +177,7 @@ def _has_time(match: Match, kind: str) -> bool:
 def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str, Any]) -> Vote:
     if not _has_time(match, kind):
         if kind == SHARE:
-            raise NotLegal(sentence("The replay can be shared when the game is over."))
+            raise NotLegal(NOT_OVER)
         raise NotLegal(sentence("Votes are for games that are running."))
     locked = _locked(session, match.id)
     for held in open_votes(session, locked):

@@ -318,6 +318,24 @@ def test_who_sits_there_already_confirms_that_it_is_shared(
     assert "anyone with the link may see its replay" in started and key not in started
 
 
+@pytest.mark.parametrize("running", [False, True])
+def test_before_the_end_no_player_closes_what_is_agreed_or_the_spectators_address(
+    running: bool, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    path = begun(anna, bert)
+    with transaction(settings) as session:
+        match = match_of(session, path)
+        match.shared = match.spectators = True
+        match.status = MatchStatus.RUNNING if running else MatchStatus.LOBBY
+        sharing.rekey(session, match)
+        key = match.watch_key
+    bert.post(f"{path}/replay/share", {"do": "close"})
+    anna.post(f"{path}/host", {"do": "close"})
+    with open_session(settings) as session:
+        match = match_of(session, path)
+        assert match.shared and match.watch_key == key
+
+
 def test_a_game_that_began_before_is_not_shared_and_a_rematch_neither(anna: Visitor, bert: Visitor, settings: Settings) -> None:
     path = begun(anna, bert)
     with open_session(settings) as session:
