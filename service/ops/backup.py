@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
+import io
 import json
 import os
 import zipfile
@@ -38,6 +39,8 @@ from service.store.encryption import as_stored, cipher_of, purposes, word
 FORMAT = 1
 EVERYTHING, ONE_GAME = "writ backup", "writ game"
 BATCH = 500
+LONGEST_LINE = 32 * 1024 * 1024
+"""Bytes read of a line at most: zeros deflate to a thousandth, and would fill the memory (ZIP bomb)."""
 UNREADABLE = (OSError, EOFError, KeyError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error)
 """What reading a damaged ZIP raises, also for unknown compression methods and passwords."""
 
@@ -166,7 +169,8 @@ class Archive:
         self.name = file.name
         try:
             self.packed = zipfile.ZipFile(file)
-            self.manifest = msgspec.json.decode(self.packed.read("manifest.json"), type=Manifest)
+            with self.packed.open("manifest.json") as manifest:
+                self.manifest = msgspec.json.decode(manifest.read(LONGEST_LINE), type=Manifest)
         except (*UNREADABLE, msgspec.MsgspecError):
             raise NotUnderstood(f"{file.name} is no file of Writ's, or it is cut; make it anew.") from None
         if self.manifest.kind != kind:
@@ -186,8 +190,11 @@ class Archive:
 
     def _raw(self, name: str) -> Iterator[bytes]:
         try:
-            with self.packed.open(f"{name}.jsonl") as part:
-                yield from part
+            with io.BufferedReader(self.packed.open(f"{name}.jsonl")) as part:  # type: ignore[type-var]  # ZipExtFile can readinto
+                while line := part.readline(LONGEST_LINE):
+                    if len(line) == LONGEST_LINE:
+                        raise ValueError("no row of ours is that long")
+                    yield line
         except UNREADABLE:
             raise NotUnderstood(f"The part “{name}” of {self.name} is missing or damaged; make the file anew.") from None
 

@@ -54,6 +54,10 @@ TABLES = (
 """Parts in foreign-key order. Letters aren't exported; links are created again."""
 
 
+LARGEST = 256 * 1024 * 1024
+"""Unpacked bytes of a game's parts, which are read into memory."""
+
+
 def _of_game(table: Table, match_id: str) -> Any:
     metadata = SQLModel.metadata.tables
     if table.name == "matches":
@@ -121,6 +125,8 @@ def import_(settings: Settings, file: Path) -> str:
 
 
 def _take_in(settings: Settings, archive: backup.Archive) -> dict[str, Any]:
+    if sum(part.file_size for part in archive.packed.infolist()) > LARGEST:
+        raise NotUnderstood(f"{archive.name} is larger than any game; nothing was taken in.")
     parts = {name: list(archive.rows(SQLModel.metadata.tables[name])) for name in TABLES}
     if len(parts["matches"]) != 1:
         raise NotUnderstood(f"{archive.name} holds no game.")

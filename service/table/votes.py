@@ -160,8 +160,8 @@ def propose_sharing(session: Session, match: Match, seat: str) -> Vote:
 
 
 def stop_sharing(session: Session, match: Match) -> None:
-    """Close the addresses of a shared replay; any player or the host may. Idempotent. Raises NotLegal before the end: then it is
-    a term of the game, and the same key shows it to spectators.
+    """Close the addresses of a shared replay; any player or the host may. Idempotent. Raises NotLegal before the end: until
+    then it is a term of the game, and spectators use the same key.
     """
     locked = _locked(session, match.id)
     if locked.status != MatchStatus.FINISHED:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import random
 import shutil
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -171,3 +172,35 @@ def test_files_that_are_no_export_are_refused(exported: Path, tmp_path: Path, ho
         assert code in (0, 1), said
     assert taken_in(tmp_path)[0] == 2 and taken_in(tmp_path / "missing")[0] == 2
     assert there
+
+
+@pytest.mark.parametrize(
+    ("line", "lines", "words"),
+    [(bytes(1024 * 1024), 100, "missing or damaged"), (b"{" + b" " * 1021 + b"}\n", 9 * 1024, "larger than any game")],
+)
+def test_a_file_that_unpacks_to_more_than_any_game_is_refused_before_it_fills_the_memory(
+    line: bytes, lines: int, words: str, exported: Path, tmp_path: Path, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exports, "LARGEST", 8 * 1024 * 1024 if lines > 100 else exports.LARGEST)
+    there, bomb = house(tmp_path / "there"), tmp_path / "bomb.zip"
+    with zipfile.ZipFile(exported) as packed, zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as fresh:
+        manifest, digest = json.loads(packed.read("manifest.json")), hashlib.sha256()
+        for name in manifest["parts"]:
+            if name != "messages":
+                fresh.writestr(f"{name}.jsonl", packed.read(f"{name}.jsonl"))
+        with fresh.open("messages.jsonl", "w") as part:
+            for _ in range(lines):
+                part.write(line)
+                digest.update(line)
+        rows = lines if line.endswith(b"\n") else 1
+        manifest["parts"]["messages"] = {"rows": rows, "sha256": digest.hexdigest()}
+        fresh.writestr("manifest.json", json.dumps(manifest))
+    assert bomb.stat().st_size < 2_000_000
+    tracemalloc.start()
+    try:
+        code, said = taken_in(bomb)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert code == 1 and words in said and nothing_there(there), said
+    assert peak < 90 * 1024 * 1024
