@@ -185,7 +185,7 @@ def lock_people(session: Session, people: Sequence[Account]) -> None:
     accounts = select(Account.id).where(col(Account.id).in_(ids)).order_by(Account.id)
     session.exec(theirs.with_for_update(key_share=True)).all()
     session.exec(accounts.with_for_update(key_share=True)).all()
-    letters.lock_waiting(session, ids)
+    letters.lock_seats_and_unsent(session, ids)
     session.exec(accounts.with_for_update()).all()  # nothing new refers to them
     session.exec(theirs.with_for_update(key_share=True)).all()  # also those taken before the accounts were locked
     for one in people:

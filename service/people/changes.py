@@ -200,7 +200,7 @@ def _move(session: Session, account: Account, email: str) -> bool:
         raise NotLegal(sentence("That address can’t be used here; choose another one."))
     if other is not None and merged:
         limits.one_at_a_time(session, other)
-    letters.lock_waiting(session, [account.id, *([other.id] if other is not None else [])])
+    letters.lock_seats_and_unsent(session, [account.id, *([other.id] if other is not None else [])])
     if other is not None and merged:
         _merge(session, account, other)
     links.renew_person(session, account)

@@ -106,15 +106,15 @@ def revoke(session: Session, text: str) -> None:
     """Revoke tokens in a text, and send each owner a fresh link with the reason."""
     seats: dict[tuple[str, str], SeatRow] = {}
     people: dict[str, Account] = {}
+    for account in _calendars(session, text):  # lock order: accounts before seats
+        calendar.renew(session, account)
+        people[account.id] = account
     for token in sorted(tokens.find(text), key=lambda token: (token.kind, token.value)):
         for owner in _revoked(session, token):
             if isinstance(owner, SeatRow):
                 seats[owner.match_id, owner.seat] = owner
             else:
                 people[owner.id] = owner
-    for account in _calendars(session, text):  # lock order: accounts after seats
-        calendar.renew(session, account)
-        people[account.id] = account
     for seat in seats.values():
         player = session.get(Account, seat.account_id)
         if player is not None:

@@ -274,13 +274,16 @@ def _send_as_wished(letter: Letter, account: Account | None, seat: SeatRow | Non
         letter.next_try_at = max(letter.next_try_at, account.bounced_at + timedelta(days=1))
 
 
-def lock_waiting(session: Session, accounts: Iterable[str]) -> None:
-    """Lock the unsent letters of accounts (FOR UPDATE), which waits for a worker that has claimed some. To be called before an
-    account is locked FOR UPDATE, as deletion and a new address do: the worker's new links refer to it, a deadlock otherwise.
+def lock_seats_and_unsent(session: Session, accounts: Iterable[str]) -> None:
+    """Lock the seats and the unsent letters of accounts, before an account is locked FOR UPDATE, as deletion and a new address
+    do: whoever renews a seat's links, or has claimed a letter, adds rows that refer to the account, a deadlock otherwise.
     """
+    ids = list(accounts)
+    seats = select(SeatRow.seat).where(col(SeatRow.account_id).in_(ids)).order_by(SeatRow.match_id, SeatRow.seat)
+    session.exec(seats.with_for_update(key_share=True)).all()
     unsent = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED, LetterStatus.SENDING))
-    theirs = select(Letter.id).where(col(Letter.account_id).in_(list(accounts)), unsent)
-    session.exec(theirs.order_by(Letter.id).with_for_update()).all()
+    letters = select(Letter.id).where(col(Letter.account_id).in_(ids), unsent).order_by(Letter.id)
+    session.exec(letters.with_for_update()).all()
 
 
 def test_letter(session: Session, account: Account) -> Letter:

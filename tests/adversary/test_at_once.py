@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -11,10 +12,10 @@ from sqlmodel import Session
 from service.games import lobby, writing
 from service.ops import own_data
 from service.people import accounts, changes
-from service.post import letters
+from service.post import letters, links
 from service.settings import Settings
 from service.store.database import transaction
-from service.store.models import Account, Letter
+from service.store.models import Account, Letter, SeatRow
 from service.store.seats import by_match_id
 from service.table import bans
 from tests.adversary.test_identity import race
@@ -138,3 +139,36 @@ def test_what_one_person_does_in_several_browsers_never_locks_itself_up(table: P
 
     outcomes = [outcome for _ in range(5) for outcome in race(settings, deed, 12)]
     assert outcomes.count("done") >= len(outcomes) * 2 // 3
+
+
+@on_postgres
+@pytest.mark.parametrize("deed", [move, merge, ban, erase])
+def test_a_seat_gets_new_links_while_its_owner_moves_or_leaves(deed: Deed, table: Players, settings: Settings) -> None:
+    renewed, failed = threading.Event(), list[BaseException]()
+
+    def renew() -> None:
+        with transaction(settings) as session:
+            seat = session.get_one(SeatRow, (table.match_id, "a"))
+            links.renew_seat(session, seat)
+            renewed.set()
+            time.sleep(0.5)
+            letters.fresh_link(session, table.match(session), seat, accounts.known(session, "anna@example.org"))
+
+    def change() -> None:
+        assert renewed.wait(LONG)
+        with transaction(settings) as session:
+            deed(session)
+
+    def run(act: Callable[[], None]) -> None:
+        try:
+            act()
+        except Exception as problem:
+            failed.append(problem)
+
+    both = [threading.Thread(target=run, args=(act,)) for act in (renew, change)]
+    for thread in both:
+        thread.start()
+    for thread in both:
+        thread.join(LONG)
+        assert not thread.is_alive()
+    assert failed == []
