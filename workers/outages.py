@@ -27,8 +27,10 @@ from service.store.models import (
     LetterStatus,
     Match,
     MatchStatus,
+    Notice,
     SeatRow,
     Standstill,
+    Vote,
     now,
 )
 from workers import lobby_deadlines, retention
@@ -153,6 +155,10 @@ def _compute_again(session: Session, match: Match) -> None:
         if ask.recipe:
             recipe.changed(ask, least=(*recipe.of(ask).least, (now(), recipe.HALF_A_DAY)))
         session.add(ask)
+    votes = update(Vote).where(col(Vote.match_id) == match.id, col(Vote.opened_at) > now())
+    notices = update(Notice).where(col(Notice.match_id) == match.id, col(Notice.opened_at) > now())
+    for begun_ahead in (votes, notices):
+        session.exec(begun_ahead.values(opened_at=now()))
     outage = (standstill.SERVICE, start, now())
     moved = standstill.stand_still(session, match, outage)
     if moved:

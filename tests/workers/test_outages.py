@@ -509,7 +509,11 @@ def test_a_question_that_was_put_by_a_clock_that_ran_ahead_has_its_time(house: H
     house.clock.move_to(START + 365 * DAY)
     house.tick()
     house.answer_all(rng)
+    with transaction(house.settings) as session:
+        votes.propose_pause(session, house.players.match(session), "a", "2")
     house.clock.move_to(START + timedelta(minutes=2))
     house.tick()
+    with open_session(house.settings) as session:
+        assert session.exec(select(Vote.closes_at)).one() == now() + standstill.VOTING
     assert house.asks() and all(ask.due_at and now() + 12 * HOUR <= ask.due_at <= now() + 2 * DAY for ask in house.asks())
     assert all(letter.next_try_at <= now() + DAY for letter in house.letters("turn"))
