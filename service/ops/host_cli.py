@@ -207,7 +207,7 @@ def revoke(link: str, game: str, seat: str) -> None:
 
 @main.command()
 def letters() -> None:
-    """Count the letters by state; name the oldest that is due and unsent, and dead addresses."""
+    """Count the letters by state; list the oldest that are due or wait for a retry, with the reason, and dead addresses."""
     from service.common.dates import shown
     from service.post import ledger, outgoing
     from service.store import tallies
@@ -220,6 +220,9 @@ def letters() -> None:
             click.echo(f"{status}: {n}")
         oldest = ledger.oldest_unsent(session)
         click.echo(f"oldest unsent: {shown(oldest, 'UTC') if oldest else 'none'}")
+        for letter in ledger.stuck(session):
+            tried = f"tried {letter.attempts} times, next at {shown(letter.next_try_at, 'UTC')}"
+            click.echo(f"  {letter.id}  {letter.kind}, {tried}: {ledger.said(letter.error) or 'no reply yet'}")
         for account in host.bounced_accounts(session):
             click.echo(f"comes back: {account.email} ({account.bounce})")
 
@@ -230,7 +233,7 @@ def letter_(id: str) -> None:
     """Tell what became of one letter."""
     from service.common.dates import shown
     from service.post import ledger
-    from service.store.models import Letter
+    from service.store.models import Letter, LetterStatus
 
     with _reading() as session:
         letter = session.get(Letter, id)
@@ -238,6 +241,8 @@ def letter_(id: str) -> None:
             raise click.ClickException(f"There is no letter “{id[:32]}”.")
         for line in ledger.lines(session, letter):
             click.echo(f"{shown(line.at, 'UTC')}  {line.status}  {line.words}".rstrip())
+        if letter.status == LetterStatus.DROPPED and not letter.error:
+            click.echo("dropped before it was sent: answered meanwhile, or its reader left the seat, opted out or is banned")
 
 
 @main.command()

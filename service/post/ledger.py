@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Literal
 
 import structlog
-from sqlalchemy import bindparam, exists, func
+from sqlalchemy import bindparam, exists, func, or_
 from sqlmodel import Session, col, select, update
 
 from engine.language.words import Message, plain
@@ -303,6 +303,13 @@ def troubles(session: Session, since: datetime) -> dict[str, int]:
     found = found.join(Letter, col(Letter.id) == LetterEvent.letter_id).where(col(Letter.status).in_(not_sent))
     found = found.where(col(LetterEvent.at) > since, col(LetterEvent.status).in_(NOT_SENT)).group_by(LetterEvent.status)
     return {str(status): n for status, n in session.exec(found)}
+
+
+def stuck(session: Session, most: int = 10) -> list[Letter]:
+    """Unsent letters that are due or wait for a retry, oldest first."""
+    unsent = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING))
+    found = select(Letter).where(unsent, or_(col(Letter.next_try_at) <= now(), col(Letter.attempts) > 0))
+    return list(session.exec(found.order_by(col(Letter.created_at), Letter.id).limit(most)))
 
 
 def oldest_unsent(session: Session) -> datetime | None:

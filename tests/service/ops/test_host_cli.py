@@ -15,7 +15,7 @@ from service import settings as settings_
 from service.games import lobby
 from service.ops.cli import main
 from service.people import accounts
-from service.post import links
+from service.post import ledger, links
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
@@ -153,6 +153,20 @@ def test_a_letter_that_came_back_is_tried_again_and_one_that_arrived_is_not(hous
     assert ran.exit_code != 0 and "somebody else's now" in ran.output
 
 
+def test_letters_that_are_stuck_are_listed_with_the_reason_and_a_dropped_one_says_so(house: str) -> None:
+    with transaction(settings_.load()) as session:
+        stuck, gone = session.exec(select(Letter).where(Letter.kind == "started").order_by(Letter.seat)).all()
+        stuck.attempts = 1
+        ledger.put_off(session, stuck, "451 try again later")
+        gone.status = LetterStatus.DROPPED
+        session.add(gone)
+    listed = took("letters")
+    assert re.search(rf"  {stuck.id}  started, tried 1 times, next at .+: 451 try again later\n", listed)
+    assert gone.id not in listed
+    assert "451 try again later" in took("letter", stuck.id)
+    assert "dropped before it was sent" in took("letter", gone.id)
+
+
 def test_a_database_that_is_not_there_yet_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bare = Settings(data_folder=tmp_path / "bare", secret_keys=("a-key-for-tests-of-32-letters-and-more",))
     monkeypatch.setattr(settings_, "load", lambda: bare)
@@ -214,6 +228,21 @@ def test_a_halted_game_is_listed_and_tried_again(house: str) -> None:
     listed = run("halted").output
     assert house in listed and "after entry 7 in the step turn: LookupError" in listed and "no such step" in listed
     assert "goes on" in took("retry", house[:12])
+    assert "No game is halted." in took("halted")
+
+
+def test_a_halted_game_is_tried_again_in_a_trial(house: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    faults.halt(settings_.load(), house, faults.Fault(7, "turn"))
+    file = tmp_path / "game.zip"
+    assert run("export", house, str(file)).exit_code == 0
+    trial = settings_.load().model_copy(update={"data_folder": tmp_path / "trial"})
+    trial.data_folder.mkdir()
+    monkeypatch.setattr(settings_, "load", lambda: trial)
+    migrated = CliRunner().invoke(main, ["migrate"])
+    assert migrated.exit_code == 0, migrated.output
+    assert house in took("import", str(file))
+    assert "after entry 7 in the step turn" in took("halted")
+    took("retry", house)
     assert "No game is halted." in took("halted")
 
 
