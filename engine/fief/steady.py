@@ -82,7 +82,7 @@ def close_to_winning(table: Table, seat: Seat) -> bool:
 
 
 def dice_of(strength: int) -> int:
-    """FF-BAT-7."""
+    """Battle dice for a strength (FF-BAT-7)."""
     return 0 if strength <= 0 else 1 + (strength > 6) + (strength > 12)
 
 

@@ -277,7 +277,7 @@ class _Walk:
         return min((self.left.get(id, 0) + (with_her and id in self.led) for id in group), default=0)
 
     def joins(self, id: Lord, group: Sequence[Lord]) -> bool:
-        """FF-MOV-3."""
+        """Whether a Lord can join a marching group: same place, Moves left, same side of the walls (FF-MOV-3)."""
         first = next(iter(group), id)
         return self.left_of([*group, id]) > 0 and self.at[id] == self.at.get(first) and self._beside(first, id)
 
@@ -537,7 +537,7 @@ class Board:
                 yield id, p
 
     def _moves(self, p: View) -> int:
-        """FF-MOV-2."""
+        """Moves of a Lord in a round; d'Arc has a number of her own (FF-MOV-2)."""
         options = self._view["options"]
         return int(options["moves_d_arc"] if p["d_arc"] else options["moves"])
 

@@ -231,7 +231,7 @@ def _died(facts: Told) -> None:
 
 
 def _wished(facts: Told) -> None:
-    """FF-BAT-14."""
+    """Players' wishes after a roll; a truce is split into its terms and their addressee (FF-BAT-14)."""
     wishes = [(seat, *wish) for seat, wish in facts["wishes"].items()]
     facts["wishes"] = [
         {"seat": s, "wish": terms.partition(":")[0] or way, "to": terms.partition(":")[2]} for s, way, terms in wishes

@@ -246,7 +246,7 @@ WAYS = {"leave": "leave", "denied": "refused", "charge": "ride", "slip": "passag
 
 
 def _ballot(election: Election, table: Table, seat: Seat, answer: Answer) -> Said:
-    """FF-BIS-3, FF-POP-2, FF-KNG-3."""
+    """Ballot: the candidate and own votes, or none; the decoy (FF-BIS-3, FF-POP-2, FF-KNG-3)."""
     lord = answer.pick("for")
     if lord:
         yield "for", {"lord": lord, "votes": votes(table, seat, election.office, election.see)}

@@ -169,7 +169,7 @@ def captors(at: Asked, order: Answer) -> Answer | None:
 
 
 def go_on(at: Asked, order: Answer) -> Answer | None:
-    """D-AMB-2."""
+    """After an Ambush: continue or end the battle (D-AMB-2)."""
     return Answer(order.pick("ambushed"))
 
 
@@ -225,5 +225,5 @@ def pillage(at: Asked, order: Answer) -> Answer | None:
 
 
 def lift(at: Asked, order: Answer) -> Answer | None:
-    """D-SIE-2."""
+    """Lift a siege at any time, if SO-17 says so (D-SIE-2)."""
     return at.ask.default if order.pick("held") == "lift" else None

@@ -38,12 +38,12 @@ def first_place(order: Answer | None, places: list[str]) -> str:
 
 
 def prince(at: Asked, order: Answer) -> Answer:
-    """D-PLY-2."""
+    """Whether a new Lord becomes Crown Prince (D-PLY-2)."""
     return Answer("yes" if order.option == "always" else "no")
 
 
 def host(at: Asked, order: Answer) -> Answer | None:
-    """D-PLY-3."""
+    """Consent to another family's new Lord in an own village (D-PLY-3)."""
     return answered(at, order, at.fact("seat"), what="lord")
 
 
@@ -53,7 +53,7 @@ def gift(at: Asked, order: Answer) -> Answer | None:
 
 
 def cession(at: Asked, order: Answer) -> Answer | None:
-    """D-CTL-2."""
+    """Reply to the offer of a ceded village (D-CTL-2)."""
     return REPLY.get(said(at, order, at.fact("by"), what="village"))
 
 
@@ -108,12 +108,12 @@ def _merit(lord: Person, at: Asked) -> tuple[bool, int, str]:
 
 
 def consent(at: Asked, order: Answer) -> Answer | None:
-    """D-CAR-2."""
+    """The Pope's consent to a new Cardinal (D-CAR-2)."""
     return answered(at, order, at.fact("seat"), what="consent")
 
 
 def annulment(at: Asked, order: Answer) -> Answer | None:
-    """D-ANN-2."""
+    """The Pope's reply to a request to annul a marriage (D-ANN-2)."""
     return REPLY.get(said(at, order, at.fact("by"), what="annul"))
 
 

@@ -338,7 +338,7 @@ def _count_ransoms(table: Table, sides: Iterable[tuple[Seat, Seat, Terms]]) -> N
 
 
 def _give_titles(table: Table, sides: Iterable[tuple[Seat, Seat, Terms]]) -> None:
-    """FF-FTL-7."""
+    """Give the unclaimed Fief titles of a bargain to their takers (FF-FTL-7)."""
     for _, taker, terms in sides:
         if terms.title:
             fief, heir, city = terms.title.split("/")
@@ -488,7 +488,7 @@ def guests_of(table: Table, seat: Seat) -> list[str]:
 
 
 def check_annulment(table: Table, pope: Seat, lord: str) -> None:
-    """FF-MAR-11. Raises NotLegal."""
+    """Check that the Pope can annul a Lord's marriage (FF-MAR-11). Raises NotLegal."""
     holder = table.who("pope")
     illegal_if(holder is None or holder.seat != pope or not holder.free, "fief.no_free_pope")
     illegal_if(lord not in table.lords or not table.lords[lord].spouse, "fief.not_married", lord=lord)

@@ -50,7 +50,7 @@ def tallages(table: Table) -> dict[str, Seat]:
 
 
 def income(table: Table) -> dict[Seat, int]:
-    """FF-INC-1 to 5."""
+    """Income of each family: villages, Mills, tithes, taxes, the Queen's (FF-INC-1 to 5)."""
     gained = dict.fromkeys(table.seats, 0)
     tithes, taxed, sites = collectors(table), tallages(table), table.lore.sites
     for place, village in table.villages.items():
@@ -70,7 +70,7 @@ def income(table: Table) -> dict[Seat, int]:
 
 
 def collect(table: Table) -> None:
-    """FF-INC-6."""
+    """Pay all income; taxes end, and Harvest and Good Weather are discarded (FF-INC-6)."""
     gained = income(table)
     for seat, deniers in gained.items():
         table.families[seat].deniers += deniers

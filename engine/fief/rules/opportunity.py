@@ -78,7 +78,7 @@ def vet(table: Table, kind: str, answer: Answer) -> None:
 
 
 def _order(answer: Answer) -> list[Seat]:
-    """FF-UPR-5."""
+    """Order in which armies fight an Uprising (FF-UPR-5)."""
     return [seat for name in TURNS if (seat := answer.pick(name))]
 
 

@@ -104,7 +104,7 @@ class Plays(Procedure):
         return [s for s in self.left[:1] if self._may_play(table, s)]
 
     def ask_play(self, table: Table, seat: Seat) -> Ask:
-        """D-PLY-1."""
+        """Play a Lord or a Fortune card, or pass (D-PLY-1)."""
         hand = table.families[seat].hand
         options = []
         kinds = table.lore.kinds

@@ -411,7 +411,7 @@ class Purchases(Procedure):
             yield Option("gift", (PickOne("title", choices(found)),))
 
     def _ransoms(self, table: Table, seat: Seat) -> Iterator[Option]:
-        """FF-RAN-4."""
+        """Option to offer a ransom for an own captive Lord (FF-RAN-4)."""
         purse = table.families[seat].deniers
         in_full = table.ruled("FF-RAN-4") == "full"
         lords = [p for p in held(table, seat) if p.id not in self.offered or (in_full and full_ransom(table, p) <= purse)]

@@ -141,7 +141,7 @@ class Round(Procedure):
         return Call(Settling(), "end")
 
     def end(self, table: Table) -> Next:
-        """FF-END-1 to 3."""
+        """End of a round: discard disasters, count points, find winners, pass the first turn on (FF-END-1 to 3)."""
         for laid in table.weather:
             table.discard(laid.card)
         table.weather = []

@@ -27,7 +27,7 @@ class Stall:
         return int(purse) - sum(self.price(str(row["what"]), str(row.get("at", ""))) * _n(row) for row in self._rows)
 
     def price(self, ware: str, place: Place) -> int:
-        """FF-PUR-2."""
+        """Price of a ware; a title's depends on its Fief (FF-PUR-2)."""
         if ware == TITLE:
             return int(self._view["chart"]["lands"][self._view["chart"]["villages"][place]["fief"]]["price"])
         return int(self._view["options"]["prices"]["cardinal" if ware == HAT else PLACED[ware]])
@@ -77,7 +77,7 @@ class Stall:
                 )
 
     def _recruits(self, ware: str) -> Iterator[Place]:
-        """FF-PUR-4."""
+        """Villages where one more Knight or Man-at-Arms can be recruited (FF-PUR-4)."""
         own = [p for p in self._view["lords"].values() if p["seat"] == self._seat and p["at"] and not p["captor"]]
         here, outside = {p["at"] for p in own}, {p["at"] for p in own if p["road"]}
         stock = self._view["families"][self._seat]["stock"][ware == KNIGHT] - self._count(ware)
@@ -92,7 +92,7 @@ class Stall:
         return [at for at, village in self._view["villages"].items() if village["controller"] == self._seat]
 
     def _is_open(self, fief: str, land: View) -> bool:
-        """FF-FTL-1."""
+        """Whether a Fief's title is for sale: all villages own, no City, no holder (FF-FTL-1)."""
         inside = [at for at in self._view["villages"] if self._fief(at) == fief]
         held = any(fief in p["fiefs"] for p in self._view["lords"].values())
         taken = any(row["what"] == TITLE and self._fief(str(row["at"])) == fief for row in self._rows)

@@ -209,7 +209,7 @@ class Chart:
 
 
 def _supplies(seen: Seen, seat: Seat | None) -> bool:
-    """MM-SUP."""
+    """Whether a place passes its holder's supply on: his castle, or supplied (MM-SUP)."""
     return bool(seat) and seen.get("holder") == seat and (seen["kind"] == "castle" or seen["supplied"])
 
 
@@ -282,7 +282,7 @@ class Fight:
 
     @property
     def supporting(self) -> bool:
-        """MM-BAT-12."""
+        """Whether the battle is at its support cards (MM-BAT-12)."""
         return bool(self.seen["number"] == STEPS["support"])
 
     @property
@@ -305,7 +305,7 @@ class Fight:
 
     @property
     def allies(self) -> dict[Seat, list[Card]]:
-        """MM-OPT-5."""
+        """Support cards of lords who don't fight themselves (MM-OPT-5)."""
         return {seat: cards for seat, cards in self.seen["in_play"].items() if not self.fought_by(seat)}
 
 

@@ -121,12 +121,12 @@ def vet(id: str, order: Answer) -> None:
 
 
 def last_day(id: str, order: Answer) -> date | None:
-    """MM-STO-11."""
+    """Last day of the standing orders, if their player set one (MM-STO-11)."""
     return days.of(order) if id == ids.AWAY and order.option == "date" else None
 
 
 def role(table: Table, battle: Battle | None, seat: Seat) -> str:
-    """MM-GEN-1."""
+    """A seat's role in a battle: `attacker`, `defender`, `ally` or `bystander` (MM-GEN-1)."""
     if battle is None:
         return "bystander"
     if seat in (battle.attacker, battle.defender):

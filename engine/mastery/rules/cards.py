@@ -58,7 +58,7 @@ def draw(table: Table, seat: Seat, count: int) -> None:
 
 
 def draw_to(table: Table, seat: Seat, size: int) -> None:
-    """MM-BAT-6."""
+    """Draw up to a hand size (MM-BAT-6)."""
     draw(table, seat, max(0, size - len(table.lords[seat].hand)))
 
 

@@ -54,7 +54,7 @@ def usable(table: Table, seat: Seat) -> bool:
 
 
 def crown_fields(table: Table, seat: Seat) -> Fields:
-    """MM-CRN-4."""
+    """Fields for a crown's target: artefact, lord or card (MM-CRN-4)."""
     match effect_of(table, seat):
         case "DESTROY_ANY_1_ARTEFACT":
             return (PickOne("artefact", choices(corruptible(table, seat))),)
@@ -119,7 +119,7 @@ class CrownUse(Procedure):
         return [self.seat] if table.lords[self.seat].hand else []
 
     def ask_discard(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-10."""
+        """Optional discard by Fury (MM-DEC-10)."""
         return may_discard(table, seat, "MM-DEC-10", {"why": "crown", "artefact": table.lords[seat].crown.name})
 
     def take_discard(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -208,7 +208,7 @@ class CrownUse(Procedure):
         return [self.seat] if supplied(table, self.seat) or not spares_questions(table) else []
 
     def ask_redistribute(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-11, MM-CRN-10."""
+        """Redistribution by Vitality (MM-DEC-11, MM-CRN-10)."""
         castle = table.lords[seat].knights
         options = (Option("keep"), Option("redistribute", lambda: redistribution_fields(table, seat), rest=castle))
         return Ask(seat, "redistribute", options, Answer("keep"), "MM-DEC-11", lambda: reach(table, seat))

@@ -107,7 +107,7 @@ def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[Message]:
 
 
 def oddities(text: str) -> list[Message]:
-    """MM-MAP-7."""
+    """Warnings about all layouts of a host's file (MM-MAP-7)."""
     return [said for n in sorted(lore_of(text).maps) for said in _oddities(geography(text, n))]
 
 

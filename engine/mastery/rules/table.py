@@ -21,7 +21,7 @@ UP = -1
 
 
 class Options(msgspec.Struct, frozen=True):
-    """MM-OPT-1."""
+    """Optional rules, chosen by the host (MM-OPT-1)."""
 
     teams: int = 0
     """Allegiance: size of a team, 2 or 3; 0 for none."""
@@ -43,7 +43,7 @@ class Artefact(msgspec.Struct):
 
 
 class Discarded(msgspec.Struct, frozen=True):
-    """MM-TRN-8."""
+    """A card in a discard pile, and the turn on which it was discarded (MM-TRN-8)."""
 
     card: Card
     turn: int
@@ -213,7 +213,7 @@ def win(table: Table, winners: list[Seat], how: str) -> None:
 
 
 def dice(knights: int, pips: int) -> int:
-    """MM-DIC-1."""
+    """Number of dice that show so many knights (MM-DIC-1)."""
     return -(-knights // pips)
 
 

@@ -126,7 +126,7 @@ class Turn(Procedure):
         return [self.seat]
 
     def ask_late(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-4, 5, 6."""
+        """Late window: resource cards, Fracture, the crown, or the turn's end (MM-DEC-4, 5, 6)."""
         return self._ask(table, seat, "late", "MM-DEC-4", ())
 
     vet_late, verbs_late = vet_early, verbs_early

@@ -229,7 +229,7 @@ class Unit(Procedure):
         return "conquer"
 
     def conquer(self, table: Table) -> Next:
-        """MM-ADV-5."""
+        """Advance into the place in dispute, and hold it (MM-ADV-5)."""
         dispute = table.dispute
         assert dispute is not None
         land = table.lands[dispute.slot]

@@ -213,7 +213,7 @@ class Board:
         return Attempt(cause, against, ours, theirs, card, fief)
 
     def vassals(self, seat: Seat, committed: list[str]) -> Vassals:
-        """OR-STR-4, OR-AMB-47."""
+        """Vassals that an Earl could still commit to a Struggle (OR-STR-4, OR-AMB-47)."""
         earl, cause = self.earls[seat], self._under_way("politics")
         barred = cause["barred"] if cause is not None and cause["target"] == seat else None
         lords = [n for n in _vassal_lords(earl) if lord_id(n) not in (*committed, barred)]
@@ -385,7 +385,7 @@ class Board:
 
     @cached_property
     def own_vassals(self) -> int:
-        """OR-STR-4."""
+        """Number of Vassals that the reader could commit to a Struggle (OR-STR-4)."""
         if self.me is None:
             return 0
         told = self.vassals(self.me["seat"], [])

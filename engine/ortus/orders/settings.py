@@ -195,7 +195,7 @@ def small(table: Table) -> str:
 
 
 def _of_role(table: Table, seat: Seat, role: str) -> list[Ask]:
-    """SO-17 to SO-19."""
+    """Orders about roles: bids (SO-17), the Archbishop's (SO-18) and a Duke's (SO-19)."""
     if seat in table.earls and roles.unsettled(table, table.earls[seat]):
         wishes: Fields = (_order("role_order", roles.ROLES),)
         if table.roles == "contested":

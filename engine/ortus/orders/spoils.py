@@ -17,7 +17,7 @@ MOST = {"none": 0, "one": 1, "two": 2, "": 2}
 
 
 def hits(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-06."""
+    """Which own forces take the hits of a Battle (SO-06)."""
     ask, battle, field = asked.ask, asked.frame(Battle), asked.ask.options[0].fields[0]
     forces = battle.attacking if ask.kind == "attacker_hits" else battle.defending
     assert isinstance(field, PickSome)
@@ -154,7 +154,7 @@ def _last(earl: Earl, count: int) -> list[str]:
 
 
 def attached(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-11."""
+    """Fiefs that won Properties are attached to (SO-11)."""
     earl, frame, field = asked.table.earls[asked.seat], asked.state.stack[-1], asked.ask.options[0].fields[0]
     assert isinstance(field, Assign)
     new = _antes(frame, earl) if isinstance(frame, Joust) else []

@@ -63,7 +63,7 @@ def _rank(earl: Earl, fief: Fief, which: str) -> tuple[int, str, int]:
 
 
 def joust(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-13."""
+    """Ante for a Joust, opting out, or standing aside (SO-13)."""
     earl, banner, exempt = asked.table.earls[asked.seat], asked.has("opt_out"), asked.has("stand_aside")
     ante = _ante(asked.table, earl, order)
     anchor = not parse(ante).card
@@ -422,7 +422,7 @@ def church_asset(asked: Asked[Table], order: Answer) -> Answer:
 
 
 def levy(asked: Asked[Table], order: Answer) -> Answer:
-    """SO-16."""
+    """Card given for the King's levy (SO-16)."""
     wish, able = order.pick("levy"), asked.picks("give", "card")
     return Answer("give", {"card": wish if wish in able else able[0]})
 

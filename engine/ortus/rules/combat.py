@@ -89,7 +89,7 @@ class Fielded(msgspec.Struct, frozen=True):
 
 
 def lord_ids(earl: Earl) -> list[str]:
-    """OR-FLD-2."""
+    """Ids of an Earl's Lords, by Fief (OR-FLD-2)."""
     return [lord_id(f.number) for f in earl.fiefs if f.lord is not None]
 
 
@@ -362,7 +362,7 @@ class Battle(Procedure):
         return [s for s in order if "Church" in table.earls[s].assets and s not in self.weighed][:1]
 
     def ask_church_asset(self, table: Table, seat: Seat) -> Ask:
-        """D-73."""
+        """Whether a Duke spends a Church asset to decide the Battle (D-73)."""
         about = {**self.about(), "churches": table.earls[seat].holds("Church"), "most": self._most_churches(table, seat)}
         return Ask(seat, "church_asset", (Option("keep"), Option("spend")), Answer("keep"), "D-73", about)
 
@@ -383,7 +383,7 @@ class Battle(Procedure):
         return [holder] if holder else []
 
     def ask_church(self, table: Table, seat: Seat) -> Ask:
-        """D-42."""
+        """The Church's decision of a Battle: no Battle, attacker wins, defender wins (D-42)."""
         options = (Option("NB"), Option("AW"), Option("DW"))
         return Ask(seat, "church", options, Answer("NB"), "D-42", self.about())
 
@@ -494,7 +494,7 @@ class Battle(Procedure):
         return [self.actor] if self._choice_of_hits(self.attacking, self.points()[0]) else []
 
     def ask_attacker_hits(self, table: Table, seat: Seat) -> Ask:
-        """D-44."""
+        """Which attacking forces take the hits (D-44)."""
         return self._ask_hits(table, seat, "attacker_hits", "D-44", self.attacking, self.points()[0])
 
     def take_attacker_hits(self, table: Table, answers: dict[Seat, Answer]) -> Next:

@@ -233,7 +233,7 @@ class Joust(Procedure):
         return [self.winner] if self.prizes and len(table.earls[self.winner].fiefs) > 1 else []
 
     def ask_attach(self, table: Table, seat: Seat) -> Ask:
-        """D-61."""
+        """Fiefs that a Joust's prizes are attached to (D-61)."""
         return ask_where(table.earls[seat], self.prizes, "D-61", lambda: {"starter": self.starter, "lies": lying(table)})
 
     def take_attach(self, table: Table, answers: dict[Seat, Answer]) -> Next:

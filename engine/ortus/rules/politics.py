@@ -93,7 +93,7 @@ class Politics(Procedure):
         return [self.target] if victim.hand or "Allies" in victim.assets else []
 
     def ask_allies(self, table: Table, seat: Seat) -> Ask:
-        """D-30."""
+        """Whether to call Allies against Politics: a card or an asset (D-30)."""
         options = [Option("decline")]
         earl = table.earls[seat]
         if earl.in_hand("Allies"):
@@ -180,7 +180,7 @@ class Politics(Procedure):
         return [self.target] if len(properties) > TAKEN and len(set(properties)) > 1 else []
 
     def ask_give_properties(self, table: Table, seat: Seat) -> Ask:
-        """D-34."""
+        """Which Properties to hand over (D-34)."""
         fief = self._fief(table)
         field = PickSome("properties", choices(fief.properties), TAKEN, TAKEN)
         default = Answer("give", {"properties": properties_to_give(table.earls[seat], fief, TAKEN)})
@@ -200,7 +200,7 @@ class Politics(Procedure):
         return [self.attacker] if len(table.earls[self.attacker].fiefs) > 1 else []
 
     def ask_attach(self, table: Table, seat: Seat) -> Ask:
-        """D-35."""
+        """Fiefs that taken Properties are attached to (D-35)."""
         return ask_where(table.earls[seat], self.taken, "D-35", lambda: {**self.about(), "lies": lying(table)})
 
     def take_attach(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -284,7 +284,7 @@ class Struggle(Procedure):
         return self._asked(table, self.attacker)
 
     def ask_commit(self, table: Table, seat: Seat) -> Ask:
-        """D-31."""
+        """Whether the attacker commits a Vassal to the Struggle (D-31)."""
         return self._ask(table, seat, "commit", "D-31")
 
     def vet_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
@@ -307,7 +307,7 @@ class Struggle(Procedure):
         return self._asked(table, self.defender)
 
     def ask_counter(self, table: Table, seat: Seat) -> Ask:
-        """D-32."""
+        """Whether the defender commits a Vassal to the Struggle (D-32)."""
         return self._ask(table, seat, "counter", "D-32")
 
     vet_counter, verbs_counter, explain_counter = vet_commit, verbs_commit, explain_commit
@@ -350,7 +350,7 @@ class Struggle(Procedure):
         return True
 
     def _end(self, table: Table) -> Next:
-        """OR-STR-5."""
+        """End a Struggle: cards from Hands are discarded, and the loser's Vassal Lords (OR-STR-5)."""
         won = len(self.committed[self.attacker]) > len(self.committed[self.defender])
         loser, lost = self.defender if won else self.attacker, list[Card]()
         for seat in (self.attacker, self.defender):

@@ -31,13 +31,13 @@ KNOWN = ("roles", "seats", "mix", "legacy", "points")
 
 
 def deck_size(role: str) -> int:
-    """OR-ROLE-4."""
+    """Size of a role's Earl Deck (OR-ROLE-4)."""
     size: int = LORE["roles"][role or "earl"]["deck"]
     return size
 
 
 def opening_hand(role: str) -> int:
-    """OR-ROLE-4."""
+    """Size of a role's first Hand (OR-ROLE-4)."""
     hand: int = LORE["roles"][role or "earl"]["hand"]
     return hand
 
@@ -121,7 +121,7 @@ def take(earl: Earl, role: str) -> None:
 
 
 def free_roles(table: Table) -> list[str]:
-    """OR-ROLE-2."""
+    """Roles that can still be taken (OR-ROLE-2)."""
     taken = {e.role for e in table.earls.values()}
     return [role for role in ROLES if role not in UNIQUE or role not in taken]
 
@@ -235,7 +235,7 @@ def is_immune(earl: Earl, lord: Card) -> bool:
 
 
 def canterbury_targets(table: Table, seat: Seat) -> list[str]:
-    """OR-ROLE-26, 31."""
+    """Canterbury as a target, if another Earl holds it (OR-ROLE-26, 31)."""
     return [of_earl("canterbury", table.canterbury)] if table.canterbury not in ("", seat) else []
 
 

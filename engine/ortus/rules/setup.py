@@ -90,7 +90,7 @@ class Muster(Procedure):
         return table.seats
 
     def ask_deck(self, table: Table, seat: Seat) -> Ask:
-        """D-02."""
+        """Choice of an Earl Deck (D-02)."""
         role = table.earls[seat].role
         size, fallback = roles.deck_size(role), roles.fallback_deck(role)
         default = Answer("deck", {"cards": cards({k: fallback[k] for k in KINDS if k in fallback})})
@@ -139,7 +139,7 @@ class Contest(Procedure):
         return [e.seat for e in self._rivals(table) if e.legacy]
 
     def ask_bid(self, table: Table, seat: Seat) -> Ask:
-        """D-03."""
+        """Bid for a contested role (D-03)."""
         challenger, held = self._rivals(table)
         left = table.earls[seat].legacy
         rival = held if seat == challenger.seat else challenger

@@ -23,7 +23,7 @@ from engine.ortus.rules.table import Earl, Fief, Table, deck_shown, discard, dra
 
 
 class Turn(Procedure):
-    """OR-TURN-2."""
+    """An Earl's Turn: one Action, free steps, a draw at the end (OR-TURN-2)."""
 
     seat: Seat = ""
     done: list[str] = []
@@ -44,7 +44,7 @@ class Turn(Procedure):
         return [self.seat]
 
     def ask_turn(self, table: Table, seat: Seat) -> Ask:
-        """D-10."""
+        """What to do in a Turn: an Action, Towers, a garrison, or its end (D-10)."""
         earl = table.earls[seat]
         options = []
         for way in ways(frozenset(map(kind, earl.hand)), table.action_used, bool(table.roles)):

@@ -33,7 +33,7 @@ def decks(table: Table) -> list[str]:
 
 
 def _rebuild(table: Table, deck: list[Card], pile: list[Card], name: str) -> None:
-    """FF-CRD-6."""
+    """Shuffle the discard pile into an empty deck (FF-CRD-6)."""
     if not deck:
         deck.extend(sorted(pile))
         pile.clear()

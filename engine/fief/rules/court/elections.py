@@ -142,7 +142,7 @@ class Election(Procedure):
         return "tally"
 
     def _fitting(self, table: Table) -> list[Lord]:
-        """FF-ELE-6."""
+        """Candidates who are alive and may still hold the office (FF-ELE-6)."""
         return [id for id in self.candidates if id in table.lords and may_stand(table.lords[id], self.office)]
 
     def who_vote(self, table: Table) -> list[Seat]:

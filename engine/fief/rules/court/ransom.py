@@ -111,7 +111,7 @@ class Ransoms(Procedure):
         return [seat] if len(self._due(table, seat)) > 1 and not self._covers_all(table, seat) else []
 
     def ask_ransom_which(self, table: Table, seat: Seat) -> Ask:
-        """D-RAN-3."""
+        """Which captive to ransom in full, if the purse can't pay for all (D-RAN-3)."""
         due = sorted(self._due(table, seat), key=lambda p: (-full_ransom(table, p), p.id))
         pay = Option("pay", (PickOne("captive", choices(p.id for p in due)),))
         return prefilled(seat, "ransom_which", "D-RAN-3", pay, due={p.id: str(full_ransom(table, p)) for p in due})
@@ -149,7 +149,7 @@ def _offer(table: Table) -> str:
 
 
 def tell_offer(table: Table, lord: Lord, sum: int) -> None:
-    """D-RAN-1."""
+    """Announce an offered ransom, by ruling to owner and captor alone (D-RAN-1)."""
     p = table.lords[lord]
     only = (p.seat, p.captor) if _private(table) else None
     table.tell("ransom_offered", only=only, seat=p.seat, lord=lord, sum=sum, captor=p.captor)

@@ -113,15 +113,15 @@ class Lore(Box, frozen=True, kw_only=True):
     """Preset -> battle die faces."""
 
     def fortune_deck(self) -> list[Card]:
-        """FF-CMP-4."""
+        """Cards of the Fortune and Disaster deck (FF-CMP-4)."""
         return [k.id for k in self.kinds.values() if k.back != "lords" for _ in range(k.count)]
 
     def lords_deck(self) -> list[Card]:
-        """FF-CMP-5."""
+        """Cards of the Lords deck (FF-CMP-5)."""
         return [k.id for k in self.kinds.values() if k.back == "lords" for _ in range(k.count)]
 
     def back(self, card: Card) -> str:
-        """Public (FF-INF-1)."""
+        """Back of a card: `fortune`, `disaster` or `lords`; public (FF-INF-1)."""
         return self.kinds[card].back
 
 

@@ -116,7 +116,7 @@ def hand_over(table: Table, relic: str, lord: str, taking: bool) -> None:
 
 
 def powers(table: Table, seat: Seat) -> Iterator[Ask]:
-    """D-REL-1, D-REL-3, D-REL-5."""
+    """Powers of Holy Relics: take, give, and pray at the first checkpoint (D-REL-1, D-REL-3, D-REL-5)."""
     if not table.options.holy_relics:
         return
     asked = {(p.relic, p.lord) for p in table.proposals.open if isinstance(p, RelicGift)}

@@ -29,7 +29,7 @@ AFTER = PickOne("after", choices(("end",)), optional=True)
 
 
 class Options(msgspec.Struct, frozen=True, dict=True):
-    """FF-SET-7."""
+    """Table options, chosen by the host (FF-SET-7)."""
 
     holy_relics: bool = False
     fog_of_war: bool = False
@@ -120,7 +120,7 @@ class Person(msgspec.Struct, gc=False):
 
     @property
     def strength(self) -> int:
-        """FF-BAT-6."""
+        """Battle strength of a Lord, 1 or 0: free, and male, titled or d'Arc (FF-BAT-6)."""
         return int(self.free and (not self.female or self.titled or self.d_arc))
 
 
@@ -187,7 +187,7 @@ class Laid(msgspec.Struct):
 
 
 class Tax(msgspec.Struct):
-    """FF-TAX."""
+    """A tax laid by a title's holder (FF-TAX)."""
 
     seat: Seat
     lord: Lord
@@ -399,7 +399,7 @@ class Table(msgspec.Struct):
         return False
 
     def besieged(self, place: Place) -> bool:
-        """FF-SIE-5."""
+        """Whether a village is besieged: engines of another than its controller (FF-SIE-5)."""
         village = self.villages[place]
         return bool(village.engines) and any(seat != village.controller for seat in village.engines)
 
@@ -505,7 +505,7 @@ class Table(msgspec.Struct):
         return self.chance.die(6, purpose)
 
     def battle_dice(self, n: int, purpose: str) -> list[int]:
-        """FF-CMP-6."""
+        """Roll battle dice with the faces of the chosen preset (FF-CMP-6)."""
         faces = self.lore.dice[self.options.battle_die]
         return [faces[self.chance.below(len(faces), purpose)] for _ in range(n)]
 

@@ -13,7 +13,7 @@ def rank(table: Table, fief: str) -> int:
 
 
 def give_fief(table: Table, fief: str, lord: Person) -> None:
-    """FF-TTL-1."""
+    """Give a Fief title to a Lord; its holder loses it (FF-TTL-1)."""
     old = table.holder(fief)
     if old is not None:
         old.fiefs = without(old.fiefs, fief)

@@ -389,7 +389,7 @@ class Battle(Procedure):
         return Call(Deaths(dying=dying, cause="battle", sides=sides), "after")
 
     def _strongest_first(self, table: Table, side: Side) -> list[Seat]:
-        """FF-BAT-11."""
+        """A side's seats, the strongest first (FF-BAT-11)."""
         left, found = list(side.seats), []
         while left:
             found.append(Side(self.at, left, side.riding).chooser(table, self.declarer))

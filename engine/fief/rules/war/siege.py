@@ -133,7 +133,7 @@ class Battles(Procedure):
         self.fought = []
 
     def _besiege(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """FF-SIE-1, 2, 7."""
+        """Lift, turn and start sieges, as the answer says (FF-SIE-1, 2, 7)."""
         for place in answer.some("lift"):
             lift(table, seat, place)
         for place in sieges(table, seat):
@@ -170,7 +170,7 @@ class Pillage(Procedure):
         return [s for s in self.left[:1] if self._mills(table, s)]
 
     def ask_pillage(self, table: Table, seat: Seat) -> Ask:
-        """D-PIL-1."""
+        """Which Mills to pillage, if any (D-PIL-1)."""
         mills = self._mills(table, seat)
         options = (Option("pillage", (PickSome("mills", choices(mills), 1, len(mills)),)), Option("none"))
         return Ask(seat, "pillage", options, Answer("none"), "D-PIL-1", {"round": table.round})
