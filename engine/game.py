@@ -39,6 +39,8 @@ View = dict[str, Any]
 
 @dataclass(frozen=True)
 class Layout:
+    """Layout of the page of standing orders, read from `lore/orderbook.toml`."""
+
     common: Sequence[str] = ()
     """Ids that are listed first."""
     sign: Mapping[str, str] = field(default_factory=dict)
@@ -59,6 +61,8 @@ def layout(package: str) -> Layout:
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
+    """How pages show the standing orders."""
+
     prefix: str = ""
     """Prefix of their asks' kinds."""
     labels: Labels | None = None
@@ -77,13 +81,12 @@ class Orders:
 
     asks: Callable[[AnyState, Seat], list[Ask]] = lambda _state, _seat: []
     sheet: Sheet = Sheet()
-    """How pages show them."""
     vet: Callable[[str, Answer], None] = lambda _id, _setting: None
     """Raise NotLegal for settings that fields can't rule out."""
     answer: Callable[[AnyState, Seat, Mapping[str, Answer], bool], Answer | None] = lambda _state, _seat, _orders, _late: None
     """State *re-dealt for the seat*, seat, orders, whether at the deadline -> answer; None: ask."""
-    haggle: Callable[[AnyState, Seat, Ask, Mapping[str, Answer], bool], Answer | None] = lambda _s, _seat, _a, _orders, _late: (
-        None
+    answer_offer: Callable[[AnyState, Seat, Ask, Mapping[str, Answer], bool], Answer | None] = (
+        lambda _s, _seat, _a, _orders, _late: None
     )
     """As `answer`, for a proposal to the seat."""
     use: Callable[[AnyState, Seat, Ask, Mapping[str, Answer]], Answer | None] | None = None
@@ -205,7 +208,7 @@ class SetUp(Protocol):
     ) -> AnyState: ...
 
 
-Haggler = Callable[[AnyState, Seat, Ask, Chance], Answer | None]
+OfferPolicy = Callable[[AnyState, Seat, Ask, Chance], Answer | None]
 """State *re-dealt for the seat*, seat, power or proposal, own chance -> answer; None: not now."""
 
 
@@ -442,7 +445,7 @@ class Bots:
         default_factory=lambda: {"random": play_at_random}
     )
     """Name -> bot: state *re-dealt for the seat*, seat, own chance -> answer. The last is the best, the `steward`."""
-    hagglers: Mapping[str, Haggler] = field(default_factory=dict)
+    offer_policies: Mapping[str, OfferPolicy] = field(default_factory=dict)
     """Bot -> its answers to powers and proposals. Without one: no powers, default answers."""
 
     @property

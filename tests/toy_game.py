@@ -485,7 +485,7 @@ def stance(state: FairState, seat: Seat) -> str:
     return ",".join(state.table.keepers[seat].wares)
 
 
-def haggle(state: FairState, seat: Seat, ask: Ask, chance: Chance) -> Answer | None:
+def answer_offer(state: FairState, seat: Seat, ask: Ask, chance: Chance) -> Answer | None:
     """Trades now and then, and takes what is proposed as it falls out."""
     if ask.kind == "trade" or (ask.kind == "propose" and chance.below(4, "haggle") == 0):
         return answer_at_random(ask, random.Random(chance.below(1 << 30, "haggle")))
@@ -593,6 +593,8 @@ FAIR = Game(
             choice=lambda ask, option, field, choice, names: names.get(choice, choice),
         ),
     ),
-    orders=Orders(asks=order_asks, sheet=Sheet(prefix="order_"), haggle=obey, use=use_by_order, coming=coming, stance=stance),
-    bots=Bots(hagglers={"random": haggle}),
+    orders=Orders(
+        asks=order_asks, sheet=Sheet(prefix="order_"), answer_offer=obey, use=use_by_order, coming=coming, stance=stance
+    ),
+    bots=Bots(offer_policies={"random": answer_offer}),
 )

@@ -16,7 +16,7 @@ from engine.fief.face import narrate, notation, variant
 from engine.fief.face.board import SORTS, Board
 from engine.fief.face.digest import DIGEST
 from engine.fief.face.figures import FIGURES, reason
-from engine.fief.face.preview import forecast, surely
+from engine.fief.face.preview import certain_effects, forecast
 from engine.fief.face.view import redeal, view
 from engine.fief.odds import BEGINS, COUNTS, FIGHTS, PERILS, holds, stakes, verdict
 from engine.fief.orders import BOOK
@@ -28,7 +28,7 @@ from engine.fief.rules.realm.table import Table, points
 from engine.fief.rules.round import ALLIED, SOLO, Round, sides
 from engine.fief.rules.setup import LEAST, MOST, SetUp, fresh_table
 from engine.fief.rules.types import FiefState
-from engine.fief.steady import haggle, steady
+from engine.fief.steady import answer_offer, steady
 from engine.game import Bots, Checks, Face, Game, Kinds, Log, Powers, Rules, Trait, Variants, Words
 from engine.language import lore
 from engine.text import lessons
@@ -206,7 +206,7 @@ FIEF = Game(
         reason=reason,
         days=lore.days("engine.fief"),
         lessons=lessons.of("engine.fief"),
-        preview=surely,
+        preview=certain_effects,
         stakes=stakes,
         counts=COUNTS,
         begins=BEGINS,
@@ -219,5 +219,5 @@ FIEF = Game(
         facts={"sorts": SORTS},
     ),
     orders=BOOK,
-    bots=Bots(players={"random": play_at_random, "steady": steady}, hagglers={"steady": haggle}),
+    bots=Bots(players={"random": play_at_random, "steady": steady}, offer_policies={"steady": answer_offer}),
 )

@@ -536,7 +536,7 @@ THOUGHTS: dict[str, Thought] = {
 # --- powers and proposals ---------------------------------------------------------------------------------------------
 
 
-def haggle(state: AnyState, seat: Seat, ask: Ask, chance: Chance) -> Answer | None:
+def answer_offer(state: AnyState, seat: Seat, ask: Ask, chance: Chance) -> Answer | None:
     """Answer a proposal or use a power; None ignores it."""
     table: Table = state.table
     rival = leader(table, seat)

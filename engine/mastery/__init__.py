@@ -16,7 +16,7 @@ from engine.mastery.face.board import Board
 from engine.mastery.face.digest import DIGEST
 from engine.mastery.face.facts import facts
 from engine.mastery.face.figures import FIGURES, reason
-from engine.mastery.face.preview import surely, waives
+from engine.mastery.face.preview import certain_effects, waives
 from engine.mastery.face.view import MasteryState, in_view, redeal, view
 from engine.mastery.odds import BEGINS, COUNTS, FIGHTS, PERILS, holds, stakes, verdict
 from engine.mastery.orders import BOOK
@@ -113,7 +113,7 @@ MASTERY = Game(
         reason=reason,
         days=lore.days("engine.mastery"),
         lessons=lessons.of("engine.mastery"),
-        preview=surely,
+        preview=certain_effects,
         waives=waives,
         stakes=stakes,
         counts=COUNTS,

@@ -18,7 +18,7 @@ from engine.ortus.face.board import Board
 from engine.ortus.face.deck import BUILD, card_rows
 from engine.ortus.face.digest import DIGEST
 from engine.ortus.face.figures import FIGURES, reason
-from engine.ortus.face.preview import grave, surely
+from engine.ortus.face.preview import certain_effects, grave
 from engine.ortus.face.view import OrtusState, redeal, view
 from engine.ortus.odds import BEGUN, COUNTS, FIGHTS, PERILS, holds, stakes, verdict
 from engine.ortus.orders import BOOK
@@ -187,7 +187,7 @@ ORTUS = Game(
         lessons=lessons.of("engine.ortus"),
         switch="target",
         last_picked=("tower",),
-        preview=surely,
+        preview=certain_effects,
         stakes=stakes,
         counts=COUNTS,
         begins=BEGUN,

@@ -95,11 +95,11 @@ def _settings_of(game: Game, ask: Ask) -> Iterator[Answer]:
                 continue
 
 
-def haggle(
+def answer_offer(
     game: Game, state: AnyState, seat: Seat, ask: Ask, number: int, orders: Orders, chance: Chance, late: bool = False
 ) -> Answer | None:
     """The orders' answer to a proposal; None leaves it to the seat."""
-    found = game.orders.haggle(game.rules.redeal(state, seat, chance), seat, ask, settings(orders), late)
+    found = game.orders.answer_offer(game.rules.redeal(state, seat, chance), seat, ask, settings(orders), late)
     if found is None:
         return None
     try:

@@ -119,7 +119,7 @@ def bot_offer(mind: Mind, name: str, mark: str, ask: Ask, number: int) -> Given 
 
 def offer_of(game: Game, bot: str, state: AnyState, seat: Seat, ask: Ask, number: int, chance: Chance) -> Answer | None:
     """A bot's answer to a proposal, or its use of a power (number 0): None to pass."""
-    think = game.bots.hagglers.get(bot)
+    think = game.bots.offer_policies.get(bot)
     found = think(game.rules.redeal(state, seat, chance), seat, ask, chance) if think is not None else None
     if found is not None:
         try:
@@ -144,7 +144,7 @@ def order(mind: Mind, set_: orders.Orders, late: bool = False) -> Given | None:
 
 def order_offer(mind: Mind, set_: orders.Orders, ask: Ask, number: int, late: bool = False) -> Given | None:
     """The orders' answer to a proposal; None leaves it open."""
-    found = orders.haggle(mind.game, mind.known, mind.seat, ask, number, set_, mind.chance, late)
+    found = orders.answer_offer(mind.game, mind.known, mind.seat, ask, number, set_, mind.chance, late)
     return Given(found, matches.ORDER) if found is not None else None
 
 

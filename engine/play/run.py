@@ -729,7 +729,7 @@ class Run:
         game, mark = self.match.game, (len(self.match.entries), len(self.offers))
         for seat, sitter in self.seats.items():
             by_order = not sitter.bot and game.orders.use is not None and self.orders_of(seat)
-            if not by_order and self._bot(seat) not in game.bots.hagglers:
+            if not by_order and self._bot(seat) not in game.bots.offer_policies:
                 continue
             thought = self.thought.get(self.key(seat), ())
             if mark in thought or len(thought) >= MOST:

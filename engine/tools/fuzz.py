@@ -253,13 +253,15 @@ def _power(game: Game, state: AnyState, rng: random.Random) -> list[Event] | Non
 
 
 def _proposal(game: Game, state: AnyState, rng: random.Random) -> list[Event] | None:
-    lying = [(seat, *one) for seat in state.table.seats for one in offers.proposals(state, seat)]
-    lying += [(seat, *one) for seat in state.table.seats for one in offers.own(state, seat)]
-    if not lying:
+    found = [(seat, *one) for seat in state.table.seats for one in offers.proposals(state, seat)]
+    found += [(seat, *one) for seat in state.table.seats for one in offers.own(state, seat)]
+    if not found:
         return None
-    seat, number, ask = rng.choice(lying)
-    if game.bots.hagglers and number in {n for n, _ in offers.proposals(state, seat)} and rng.random() < POLICIES:
-        reply = offer_of(game, rng.choice(sorted(game.bots.hagglers)), state, seat, ask, number, guess(rng.getrandbits(32)))
+    seat, number, ask = rng.choice(found)
+    if game.bots.offer_policies and number in {n for n, _ in offers.proposals(state, seat)} and rng.random() < POLICIES:
+        reply = offer_of(
+            game, rng.choice(sorted(game.bots.offer_policies)), state, seat, ask, number, guess(rng.getrandbits(32))
+        )
         return run_offer(game, state, seat, ask.kind, reply or ask.default, number)
     try:
         answer = check_offer(game, state, seat, ask.kind, answer_at_random(ask, rng), number)

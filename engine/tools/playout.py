@@ -20,7 +20,7 @@ from engine.game import AnyState, Game, copy, options_of
 from engine.play.policy import Sitter
 from engine.play.run import Run
 from engine.tools.idle import idle
-from engine.tools.simulated_table import answer, haggle, unsealed
+from engine.tools.simulated_table import answer, answer_offers, unsealed
 
 LONGEST = 50_000
 """Moves after which a game counts as stalled."""
@@ -84,15 +84,15 @@ def play_one(
     state = game.rules.setup(list(SEATS[:seats]), options or {}, chance, ruled)
     run = Run(unsealed(game, state), seats={seat: Sitter(bot=bot) for seat, bot in named.items()}, chance=own)
     moves = asks = serial = 0
-    haggling = any(bot in game.bots.hagglers for bot in named.values())
+    uses_offers = any(bot in game.bots.offer_policies for bot in named.values())
     try:
         state.table.news = UNHEARD
         procedure.begin(state)
         while (waiting := run.waiting) and moves <= LONGEST:
             if state.serial != serial:
                 serial, asks = state.serial, asks + len(waiting)
-                if haggling or run.offers or offers.on(state.table):
-                    moves += haggle(run)
+                if uses_offers or run.offers or offers.on(state.table):
+                    moves += answer_offers(run)
                     continue
             seat = waiting[0] if len(waiting) == 1 else waiting[int(rng.random() * len(waiting))]
             known = run.known_to(seat)

@@ -44,7 +44,7 @@ def answered(run: Run, seat: Seat, given: Answer) -> Submitted:
     return Submitted("", seat, run.key(seat)[1], run.match.ask_kind(), write(given), "bot", BEGAN)
 
 
-def haggle(run: Run) -> int:
+def answer_offers(run: Run) -> int:
     """Let bots use powers and answer proposals; returns how many. Questions wait: bots here may be unknown to the game."""
     run.arriving, played = {run.key(seat) for seat in run.waiting}, 0
     while effects := take(run, Due(BEGAN), own=True)[1]:

@@ -20,7 +20,7 @@ def fair(seats: str = "abc") -> FairState:
 
 
 def game(think: Callable[[FairState, Seat, Ask, Chance], Answer | None]) -> Game:
-    return replace(FAIR, bots=replace(FAIR.bots, hagglers={"bold": think}))
+    return replace(FAIR, bots=replace(FAIR.bots, offer_policies={"bold": think}))
 
 
 def power(state: FairState, seat: Seat, kind: str) -> Ask:

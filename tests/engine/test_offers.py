@@ -21,7 +21,7 @@ from engine.play import cases, match, orders
 from engine.play.policy import Sitter
 from engine.play.run import Run
 from engine.tools import playout
-from engine.tools.simulated_table import haggle, unsealed
+from engine.tools.simulated_table import answer_offers, unsealed
 from tests.toy_game import FAIR, Dice, FairState, Trade, setup
 
 
@@ -370,7 +370,7 @@ def test_bots_propose_and_answer_in_games_on_the_bare_engine() -> None:
         state = fair(4, f"haggle/{number}")
         before = {s: sorted(k.wares) for s, k in state.table.keepers.items()}
         run = between_bots(state, "random", str(number))
-        haggle(run)
+        answer_offers(run)
         traded += any(sorted(run.known_to(s).table.keepers[s].wares) != wares for s, wares in before.items())
         assert not run.proposals(), "a bot lets no proposal lie"
     assert traded
@@ -384,7 +384,7 @@ def test_a_bot_without_a_mind_of_its_own_answers_safely_and_uses_nothing() -> No
     state = fair()
     propose(state, "a", "b")
     run = between_bots(state, "plain")
-    assert haggle(run) == 1
+    assert answer_offers(run) == 1
     assert not run.proposals() and state.table.keepers["b"].wares == fair().table.keepers["b"].wares
 
 
@@ -392,13 +392,13 @@ def test_a_standing_order_answers_a_proposal_and_nothing_illegal() -> None:
     def obey(state: FairState, seat: Seat, ask: Ask, set_: object, late: bool) -> Answer | None:
         return Answer("accept", {"ware": "moon"}) if late else Answer("refuse")
 
-    game = replace(FAIR, orders=replace(FAIR.orders, haggle=obey))
+    game = replace(FAIR, orders=replace(FAIR.orders, answer_offer=obey))
     state = fair()
     propose(state, "a", "b")
     ((number, ask),) = offers.proposals(state, "b")
-    assert orders.haggle(game, state, "b", ask, number, {}, Chance("x")) == Answer("refuse")
-    assert orders.haggle(game, state, "b", ask, number, {}, Chance("x"), late=True) is None
-    assert orders.haggle(FAIR, state, "b", ask, number, {}, Chance("x")) is None
+    assert orders.answer_offer(game, state, "b", ask, number, {}, Chance("x")) == Answer("refuse")
+    assert orders.answer_offer(game, state, "b", ask, number, {}, Chance("x"), late=True) is None
+    assert orders.answer_offer(FAIR, state, "b", ask, number, {}, Chance("x")) is None
 
 
 CASE = """case: T-07

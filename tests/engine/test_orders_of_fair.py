@@ -172,14 +172,14 @@ def test_an_order_answers_the_proposal_of_that_number(played: Match) -> None:
     )
     ((number, ask),) = proposals(match.state, "a")
     last = match.state.table.keepers["a"].wares[-1]
-    assert orders.haggle(ORDERED, match.state, "a", ask, number, ON, Chance("x")) == Answer("accept", {"ware": last})
-    assert orders.haggle(ORDERED, match.state, "a", ask, number, {"T-10": "refuse"}, Chance("x")) == Answer("refuse")
-    assert orders.haggle(ORDERED, match.state, "a", ask, number, {}, Chance("x")) is None
-    assert orders.haggle(ORDERED, match.state, "a", ask, number + 1, ON, Chance("x")) is None, "it is open no more"
+    assert orders.answer_offer(ORDERED, match.state, "a", ask, number, ON, Chance("x")) == Answer("accept", {"ware": last})
+    assert orders.answer_offer(ORDERED, match.state, "a", ask, number, {"T-10": "refuse"}, Chance("x")) == Answer("refuse")
+    assert orders.answer_offer(ORDERED, match.state, "a", ask, number, {}, Chance("x")) is None
+    assert orders.answer_offer(ORDERED, match.state, "a", ask, number + 1, ON, Chance("x")) is None, "it is open no more"
     seen = list[bool]()
-    late = replace(ORDERED, orders=replace(ORDERED.orders, haggle=lambda *given: seen.append(given[-1])))
+    late = replace(ORDERED, orders=replace(ORDERED.orders, answer_offer=lambda *given: seen.append(given[-1])))
     for deadline in ({"late": False}, {"late": True}, {}):
-        assert orders.haggle(late, match.state, "a", ask, number, ON, Chance("x"), **deadline) is None
+        assert orders.answer_offer(late, match.state, "a", ask, number, ON, Chance("x"), **deadline) is None
     assert seen == [False, True, False]
 
 

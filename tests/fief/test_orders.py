@@ -49,10 +49,10 @@ def use(state: FiefState, seat: Seat, kind: str, **given: str) -> str:
     return "-" if found is None else write(found)
 
 
-def haggle(state: FiefState, seat: Seat, **given: str) -> str:
+def answer_offer(state: FiefState, seat: Seat, **given: str) -> str:
     """What the orders say to the first proposal that lies before the seat."""
     number, ask = offers.proposals(state, seat)[0]
-    found = orders.haggle(FIEF, state, seat, ask, number, _ids(given), Chance("x"))
+    found = orders.answer_offer(FIEF, state, seat, ask, number, _ids(given), Chance("x"))
     return "ask" if found is None else write(found)
 
 
@@ -281,10 +281,10 @@ def test_a_siege_is_lifted_at_once() -> None:  # FF-SO-17
 def test_the_pope_answers_requests_for_annulment_by_player() -> None:  # FF-SO-10
     text = "phase: cp1\nHenri: a blaye bishop=1 pope\nOthon: b bourg spouse=Jeanne\nJeanne: c sigy spouse=Othon"
     state = offer(scene(text, "a b c d"), "b", "annulment", "ask lord=Othon")
-    assert haggle(state, "a", SO_10="on rules=[(what=annul,who=b,say=yes)] otherwise=no") == "accept"
-    assert haggle(state, "a", SO_10="on rules=[(what=annul,who=c,say=yes)] otherwise=no") == "refuse"
-    assert haggle(state, "a", SO_10="on rules=[(what=consent,say=yes)] otherwise=ask") == "ask"
-    assert haggle(state, "a", SO_24="on until=round_9") == "refuse", "the safe outcome"
+    assert answer_offer(state, "a", SO_10="on rules=[(what=annul,who=b,say=yes)] otherwise=no") == "accept"
+    assert answer_offer(state, "a", SO_10="on rules=[(what=annul,who=c,say=yes)] otherwise=no") == "refuse"
+    assert answer_offer(state, "a", SO_10="on rules=[(what=consent,say=yes)] otherwise=ask") == "ask"
+    assert answer_offer(state, "a", SO_24="on until=round_9") == "refuse", "the safe outcome"
 
 
 def test_the_best_bishop_is_no_prince_and_has_few_fiefs_and_the_best_king_has_many_titles() -> None:  # FF-SO-9
@@ -302,9 +302,9 @@ def test_the_best_bishop_is_no_prince_and_has_few_fiefs_and_the_best_king_has_ma
 def test_ceded_villages_are_taken_by_player() -> None:  # FF-SO-22
     state = scene("phase: cp1\nblaye: b\nblaye.b: 1 maa\nblaye.a: 1 maa on charolles")
     offer(state, "b", "cede", "cede village=blaye/a")
-    assert haggle(state, "a", SO_22="on rules=[(what=village,who=b,say=yes)] otherwise=no") == "accept"
-    assert haggle(state, "a", SO_22="on rules=[(what=title,say=yes)] otherwise=no") == "refuse"
-    assert haggle(state, "a", SO_22="on rules=[(what=village,say=ask)] otherwise=no") == "ask"
+    assert answer_offer(state, "a", SO_22="on rules=[(what=village,who=b,say=yes)] otherwise=no") == "accept"
+    assert answer_offer(state, "a", SO_22="on rules=[(what=title,say=yes)] otherwise=no") == "refuse"
+    assert answer_offer(state, "a", SO_22="on rules=[(what=village,say=ask)] otherwise=no") == "ask"
 
 
 def test_relics_are_taken_used_and_lent_by_order() -> None:  # FF-SO-23
@@ -315,14 +315,14 @@ def test_relics_are_taken_used_and_lent_by_order() -> None:  # FF-SO-23
     assert use(state, "a", "take_relic", SO_23=give) == "take relic=grail/Henri"
     assert use(state, "a", "take_relic", SO_23=keep) == "-"
     offer(state, "a", "take_relic", "take relic=grail/Henri")
-    assert [haggle(state, "b", SO_23=how) for how in (give, keep)] == ["accept", "refuse"]
-    assert haggle(state, "b", SO_23=give.replace("leave=yes", "leave=ask")) == "ask"
+    assert [answer_offer(state, "b", SO_23=how) for how in (give, keep)] == ["accept", "refuse"]
+    assert answer_offer(state, "b", SO_23=give.replace("leave=yes", "leave=ask")) == "ask"
     lent = scene(
         "options: holy_relics\nphase: cp1\nblaye: b\nblaye.b: 1 maa\nOthon: b blaye relic=grail\nHenri: a blaye on=charolles"
     )
     offer(lent, "b", "give_relic", "give relic=grail/Henri")
-    assert [haggle(lent, "a", SO_23=how) for how in (give, keep)] == ["accept", "refuse"]
-    assert haggle(lent, "a", SO_23=give.replace("receive=yes", "receive=no")) == "refuse"
+    assert [answer_offer(lent, "a", SO_23=how) for how in (give, keep)] == ["accept", "refuse"]
+    assert answer_offer(lent, "a", SO_23=give.replace("receive=yes", "receive=no")) == "refuse"
 
 
 def test_eyes_and_bone_help_where_ones_own_villages_suffer_most() -> None:  # FF-SO-23

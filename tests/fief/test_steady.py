@@ -91,7 +91,7 @@ def says(state: FiefState, seat: str = "a") -> Answer:
 
 def plays(state: FiefState, kind: str, seat: str = "a") -> Answer | None:
     ask = next(ask for ask in FIEF.rules.powers.open(state, seat) if ask.kind == kind)
-    return FIEF.bots.hagglers["steady"](state, seat, ask, Chance("said"))
+    return FIEF.bots.offer_policies["steady"](state, seat, ask, Chance("said"))
 
 
 SEES = "Othon: a blaye bishop=1\nblaye: a\nblaye.a: 2 maa\nHenri: b bourg pope bishop=4{}\nbourg.b: 1 maa\n"

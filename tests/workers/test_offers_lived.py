@@ -16,7 +16,7 @@ from sqlmodel import col, select
 
 from engine.core.asks import Answer, Ask, NotLegal, read
 from engine.core.chance import Chance
-from engine.game import AnyState, Haggler
+from engine.game import AnyState, OfferPolicy
 from engine.games import GAMES
 from engine.play import policy
 from service.people import accounts
@@ -48,9 +48,9 @@ def opened(
     return open_
 
 
-def think(monkeypatch: pytest.MonkeyPatch, haggle: Haggler) -> None:
-    """Say how bots and stewards haggle: with None, they answer safely and use no powers."""
-    monkeypatch.setitem(cast("dict[str, Haggler]", FAIR.bots.hagglers), "random", haggle)
+def think(monkeypatch: pytest.MonkeyPatch, answer_offer: OfferPolicy) -> None:
+    """Say how bots and stewards answer offers: with None, they answer safely and use no powers."""
+    monkeypatch.setitem(cast("dict[str, OfferPolicy]", FAIR.bots.offer_policies), "random", answer_offer)
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ from engine.game import View
 from engine.language.words import NOBODY, Names
 
 
-def surely(state: FiefState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
+def certain_effects(state: FiefState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
     """Certain effects as text (FF-PUR-2, FF-MOV-7, FF-ELE-2, 3, FF-DIS-5, FF-DTH-3, FF-BAT-6, 7); '' if none."""
     table, procedure = state.table, state.stack[-1]
     match procedure:

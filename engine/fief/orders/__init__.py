@@ -95,7 +95,7 @@ POWERS = {
 """Powers by order; triggers use the others."""
 
 
-def haggle(state: FiefState, seat: Seat, ask: Ask, orders: Mapping[str, Answer], late: bool) -> Answer | None:
+def answer_offer(state: FiefState, seat: Seat, ask: Ask, orders: Mapping[str, Answer], late: bool) -> Answer | None:
     """Answer a proposal; an absent player's safe outcome if no order does."""
     at = Asked(state, ask, in_force(state.table, orders))
     found = PROPOSALS[ask.kind](at) if ask.kind in PROPOSALS else None
@@ -156,7 +156,7 @@ BOOK = Orders(
     sheet=Sheet(prefix="so_", labels=words.LABELS, words=words.ORDERS, layout=LAYOUT),
     vet=settings.vet,
     answer=answer,
-    haggle=haggle,
+    answer_offer=answer_offer,
     use=use,
     after=after,
     last_day=settings.last_day,

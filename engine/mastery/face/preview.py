@@ -18,7 +18,7 @@ from engine.mastery.rules.turn import Turn
 from engine.mastery.rules.unit import dice_after, redistributed, stands_still
 
 
-def surely(state: MasteryState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
+def certain_effects(state: MasteryState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
     table, at = state.table, state.stack[-1]
     said: Iterator[str] = iter(())
     if answer.option in ("discard", "keep") and at.step == "discard":

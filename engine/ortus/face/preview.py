@@ -16,7 +16,7 @@ from engine.ortus.rules.table import Earl, Fief, Table, closed
 from engine.ortus.rules.turn import CUBES, recruits
 
 
-def surely(state: OrtusState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
+def certain_effects(state: OrtusState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
     step = state.stack[-1].step
     if step == "turn":
         earl = state.table.earls[seat]
