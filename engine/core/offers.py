@@ -193,14 +193,14 @@ def circle_of(number: int, seats: Sequence[Seat]) -> tuple[Seat, ...] | None:
 
 def proposals(state: State[Any, Any], seat: Seat, ahead: bool = False) -> list[tuple[int, Ask]]:
     """(number, ask) of proposals to the seat, oldest first. `ahead`: also those waiting for a safe point."""
-    lying = [p for p in on(state.table) if seat in p.to]
-    return [(p.number, p.ask(state.table, seat)) for p in lying if ahead or not waits(state, seat, p.kind)]
+    to_seat = [p for p in on(state.table) if seat in p.to]
+    return [(p.number, p.ask(state.table, seat)) for p in to_seat if ahead or not waits(state, seat, p.kind)]
 
 
 def own(state: State[Any, Any], seat: Seat, ahead: bool = False) -> list[tuple[int, Ask]]:
     """(number, ask) of own proposals, to withdraw or amend."""
-    lying = [p for p in on(state.table) if p.by == seat]
-    return [(p.number, _to_proposer(state.table, p)) for p in lying if ahead or not waits(state, seat, p.kind)]
+    by_seat = [p for p in on(state.table) if p.by == seat]
+    return [(p.number, _to_proposer(state.table, p)) for p in by_seat if ahead or not waits(state, seat, p.kind)]
 
 
 def _to_proposer(table: Any, p: Proposal) -> Ask:

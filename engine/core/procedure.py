@@ -118,7 +118,7 @@ class Procedure(msgspec.Struct, tag=True):
 
 
 def _bind(cls: type[Procedure]) -> dict[str, Step]:
-    """Raises Unfinished."""
+    """Collect a procedure's steps by the names of its methods. Raises Unfinished."""
     asking: dict[str, dict[str, Any]] = {}
     steps: dict[str, Step] = {}
     methods = {k: v for base in reversed(cls.__mro__) for k, v in vars(base).items() if issubclass(base, Procedure)}

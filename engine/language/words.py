@@ -290,7 +290,7 @@ class Tables:
             raise Miswritten(f"{self.catalogue}, {where}: {problem}.") from None
 
     def _way(self, form: str) -> Way:
-        """Raises Miswritten."""
+        """Find the format that a fact's colon names. Raises Miswritten."""
         own = self.catalogue.forms.get(form)
         if own is not None:
             return lambda value, _facts, names: own(value, names)

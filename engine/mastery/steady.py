@@ -152,9 +152,9 @@ def _impatience(table: Table) -> float:
 
 
 def _sceptre(table: Table, seat: Seat, role: str, own: int, other: int) -> int:
-    lying = table.lords[seat].sceptre
-    regalia = table.data.regalia[lying.name]
-    if not lying.up or regalia.when != role:
+    sceptre = table.lords[seat].sceptre
+    regalia = table.data.regalia[sceptre.name]
+    if not sceptre.up or regalia.when != role:
         return 0
     if regalia.effect == "MAY_MATCH_RIVAL_KNIGHTS":
         return max(0, other - own)

@@ -174,7 +174,7 @@ def _lay_down(variant: Variant, number: int, line: str, anew: bool) -> None:
 
 
 def _words(line: str, form: str) -> list[str]:
-    """Raises NotUnderstood."""
+    """Split a line into the words of its form. Raises NotUnderstood."""
     words = line.split()
     if len(words) != len(form.partition(":")[0].split()):
         raise NotUnderstood(plain(f"“{line[:60]}” can't be read; write: {form}"))
@@ -285,7 +285,7 @@ def _unused(r: _Run, variant: Variant, chance: Scripted) -> list[str]:
 
 
 def _options(game: Game, seats: int, chosen: str) -> dict[str, Any]:
-    """Raises Refused."""
+    """Parse a game's optional rules. Raises Refused."""
     if not chosen.strip():
         return {}
     return game.rules.variants.read(seats, check(game.rules.variants.ask(seats), read(f"play {chosen}")), "")
@@ -392,7 +392,7 @@ def _expect(r: _Run, line: str) -> list[str]:
 
 
 def _check_zone(r: _Run, position: dict[str, str], key: str, value: str = "") -> None:
-    """Raises NotUnderstood."""
+    """Check that a position has this zone, and that its value can be read. Raises NotUnderstood."""
     seats = f"seats: {' '.join(r.state.table.seats)}"
     if value or key not in position | dict.fromkeys(r.seen):
         fault = _of_zone(r.game, seats, key, value or position.get(key, ""))

@@ -270,10 +270,10 @@ def _without_one(
     game: Game, state: AnyState, group: list[Taken], answers: Answers, whole: Foreseen
 ) -> tuple[list[Taken], list[Event], Foreseen] | None:
     """Replace one failed proposal and its answers by a count, if that changes nothing."""
-    lying = [{p.number for p in proposals.on(at.table)} for at in _positions(game, state, group)]
+    open_after = [{p.number for p in proposals.on(at.table)} for at in _positions(game, state, group)]
     alive = {p.number for p in proposals.on(whole[0].table)}
     for i in range(len(group)):
-        for number in lying[i + 1] - lying[i] - alive:
+        for number in open_after[i + 1] - open_after[i] - alive:
             circle = proposals.circle_of(number, state.table.seats)
             if circle is None:
                 continue

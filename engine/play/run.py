@@ -180,18 +180,18 @@ class Run:
 
     def proposed(self) -> dict[Key, Proposal]:
         """The same, including frozen ones."""
-        return self._on_desks(lambda proposal, seat: seat in proposal.to)
+        return self._open_proposals(lambda proposal, seat: seat in proposal.to)
 
     def proposed_by(self) -> set[Key]:
-        return {*self._on_desks(lambda proposal, seat: seat == proposal.by)}
+        return {*self._open_proposals(lambda proposal, seat: seat == proposal.by)}
 
-    def _on_desks(self, wanted: Callable[[Proposal, Seat], bool]) -> dict[Key, Proposal]:
+    def _open_proposals(self, wanted: Callable[[Proposal, Seat], bool]) -> dict[Key, Proposal]:
         if not self.offers and not offers.on(self.match.state.table):
             return {}
         found: dict[Key, Proposal] = {}
         for seat in self.match.state.table.seats:
-            lying = offers.on(self.known_to(seat).table)
-            found |= {(seat, address.proposal(p.number)): p for p in lying if wanted(p, seat)}
+            known = offers.on(self.known_to(seat).table)
+            found |= {(seat, address.proposal(p.number)): p for p in known if wanted(p, seat)}
         return found
 
     def closes_late(self, seat: Seat) -> bool:

@@ -139,7 +139,7 @@ def read_text(file: Path) -> str:
 
 
 def read_seats(value: str) -> list[Seat]:
-    """Raises NotUnderstood."""
+    """Parse seats: `a b c`. Raises NotUnderstood."""
     seats = value.split()
     if not seats or len(set(seats)) < len(seats) or not set(seats) <= set(SEATS):
         raise NotUnderstood(say("position.no_seats", text=value[:30]))
@@ -147,7 +147,7 @@ def read_seats(value: str) -> list[Seat]:
 
 
 def pair(line: str) -> tuple[str, str]:
-    """Raises NotUnderstood."""
+    """Split a line `key: value`. Raises NotUnderstood."""
     key, colon, value = (part.strip() for part in line.partition(":"))
     refuse_if(not colon, "position.no_pair", text=line[:60])
     return key, value

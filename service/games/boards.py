@@ -92,7 +92,7 @@ def _template_fault(game: Game, file: Path) -> Message | None:
 
 
 def _speak(game: Game, state: AnyState, opening: list[Event]) -> None:
-    """Raises Missing."""
+    """Render all texts of a position. Raises Missing."""
     names = {seat: seat.upper() for seat in state.table.seats}
     for event in opening:
         game.words.tell(event, names, None)

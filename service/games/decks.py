@@ -26,7 +26,7 @@ def builders() -> list[Game]:
 
 
 def build_of(game: str) -> Build:
-    """Raises NotFound."""
+    """A game's rules for building decks. Raises NotFound."""
     found = game_called(game)
     if found.rules.build is None:
         raise NotFound(sentence("Nobody builds a deck for %(game)s.", game=found.title))

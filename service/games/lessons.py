@@ -76,7 +76,7 @@ def courses(name: str) -> list[Course]:
 
 
 def course(name: str, number: int) -> Course:
-    """Raises NotFound."""
+    """A game's lesson by its number. Raises NotFound."""
     game, lessons = of_game(name)
     if not 1 <= number <= len(lessons.all):
         raise NotFound(sentence("There is no such lesson."))

@@ -66,7 +66,7 @@ def bots_of(game: Game) -> list[str]:
 
 
 def _own_seat(session: Session, match: Match, account: Account) -> SeatRow:
-    """Raises NotAllowed."""
+    """The account's seat. Raises NotAllowed."""
     seat = seat_of(session, match, account)
     if seat is None:
         raise NotAllowed(sentence("You have no seat in this game."))
@@ -228,7 +228,7 @@ def take(
 
 
 def free_seat(session: Session, match: Match) -> SeatRow:
-    """Raises Taken."""
+    """The first free seat. Raises Taken."""
     for seat in seats_of(session, match):
         if seat.status == SeatStatus.EMPTY:
             return seat

@@ -94,7 +94,7 @@ def changing(session: Session, match: Match) -> Iterator[None]:
 
 
 def agree(session: Session, match: Match, seat: SeatRow, seen: str) -> None:
-    """Raises Changed."""
+    """Record a player's consent to the options that he read. Raises Changed."""
     if not seen:
         raise NotUnderstood(sentence("The form doesn’t say which options you read; open the page again and confirm there."))
     check(match, seen)

@@ -128,8 +128,8 @@ def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
 
 def _tables(session: Session, ids: set[str]) -> dict[str, _Table]:
     found: dict[str, _Table] = {}
-    lies = False
-    for seat, account, ask, match, lying in session.execute(_seated(), {"matches": sorted(ids)}):
+    any_sealed = False
+    for seat, account, ask, match, has_sealed in session.execute(_seated(), {"matches": sorted(ids)}):
         if match is not None and match.id not in found:  # its first seat may have several questions, one row each
             found[match.id] = _Table(match, [], {}, {}, [])
         table = found[seat.match_id]
@@ -139,8 +139,8 @@ def _tables(session: Session, ids: set[str]) -> dict[str, _Table]:
             table.accounts[account.id] = account
         if ask is not None:
             table.asks[seat.seat, ask.serial] = ask
-        lies = lies or lying
-    if lies:
+        any_sealed = any_sealed or has_sealed
+    if any_sealed:
         sealed = select(SealedAnswer).where(col(SealedAnswer.match_id).in_(ids))
         for row in session.exec(sealed.order_by(col(SealedAnswer.at), SealedAnswer.id)):
             found[row.match_id].sealed.append(row)
@@ -155,9 +155,9 @@ def _seated() -> Any:
     serial = select(Match.serial).where(Match.id == SeatRow.match_id).correlate(SeatRow).scalar_subquery()
     its = (col(AskRow.match_id) == SeatRow.match_id) & (col(AskRow.seat) == SeatRow.seat)
     open_ = col(AskRow.answered_at).is_(None) | (col(AskRow.serial) == serial)
-    lying = sa.exists().where(col(SealedAnswer.match_id) == SeatRow.match_id)
+    has_sealed = sa.exists().where(col(SealedAnswer.match_id) == SeatRow.match_id)
     return (
-        sa.select(SeatRow, Account, AskRow, Match, lying)
+        sa.select(SeatRow, Account, AskRow, Match, has_sealed)
         .outerjoin(Account, col(Account.id) == SeatRow.account_id)
         .outerjoin(AskRow, its & open_)
         .outerjoin(Match, (col(Match.id) == SeatRow.match_id) & (col(SeatRow.seat) == first))

@@ -227,7 +227,7 @@ def _of_revoked(session: Session, letter: Letter, match: Match, seat: SeatRow, r
 
 
 def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read) -> str:
-    """Raises Refused."""
+    """Post a reply as talk, or submit it as the answer. Raises Refused."""
     if reply.fault is not None:
         raise NotUnderstood(reply.fault)
     thread = letter.headers.get(letters.THREAD)

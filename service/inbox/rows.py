@@ -20,6 +20,7 @@ from engine.ui.heard import row_in_words
 from service.common.messages import Listed, sentence
 
 MOST = 100
+"""Most lines of a reply that are read."""
 BEGINS = re.compile(r"(?:[-*•–]|[0-9]{1,3}[.)])\s+")
 HEADING = re.compile(r"([a-z_][a-z0-9_]*)\s*:")
 

@@ -242,7 +242,7 @@ def set_pronoun(session: Session, account: Account, pronoun: str) -> None:
 
 
 def rename(session: Session, account: Account, name: str) -> None:
-    """Raises NotUnderstood."""
+    """Change an account's name. Raises NotUnderstood."""
     disclosure.check(session, name)
     account.name = clean_name(name)
     session.add(account)

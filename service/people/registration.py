@@ -76,6 +76,6 @@ def check_invited(session: Session, email: str) -> None:
 
 
 def check_ban(account: Account) -> None:
-    """Raises Banned."""
+    """Refuse a banned account. Raises Banned."""
     if account.banned_at is not None:
         raise Banned(links.SHUT_OUT)

@@ -47,7 +47,7 @@ def _unsigned(settings: Settings, salt: str, token: str) -> Any:
 
 
 def _payload(settings: Settings, salt: str, token: str) -> Any:
-    """Raises LinkForged."""
+    """Payload of a token that must be ours. Raises LinkForged."""
     try:
         return _unsigned(settings, salt, token)
     except BadSignature:

@@ -31,6 +31,8 @@ Told = tuple[int, Event, str]
 
 @dataclass(frozen=True)
 class Copy:
+    """A finished game's data, as far as its reader may have it."""
+
     match: Match
     game: Game
     title: str
@@ -78,6 +80,8 @@ def take(session: Session, match: Match, seats: Sequence[SeatRow], reader: Reade
 
 @dataclass(frozen=True)
 class Frame:
+    """The board after an entry."""
+
     n: int
     at: str
     """ISO 8601, empty before the first entry."""
@@ -96,12 +100,12 @@ def log_of(copy: Copy) -> list[LogLine]:
     return lines(reversed(told), set(copy.names), copy.last, copy.game, None)[::-1]
 
 
-def frames(copy: Copy, found: Proof) -> Iterator[Frame]:
-    """Replay the game, adding to its proof."""
+def frames(copy: Copy, into: Proof) -> Iterator[Frame]:
+    """Replay the game; adds each step to the proof `into`."""
     told, log = _by_entry(copy), {line.n: line for line in log_of(copy)}
     before: dict[str, Any] | None = None
     for step in proof.walk(copy.header, copy.seed, copy.entries):
-        found.add(step, copy.game, copy.last)
+        into.add(step, copy.game, copy.last)
         n, seat = step.n, copy.reader.seat
         hands = viewer.hands_of(copy.game, step.state, seat)
         view = viewer.view_of(copy.game, step.state, seat, hands)
@@ -130,6 +134,8 @@ def marks(copy: Copy) -> list[Mark]:
 
 @dataclass
 class Chapter:
+    """A round of the transcript."""
+
     heading: str = ""
     lines: list[tuple[int, str, str]] = field(default_factory=list)
     """Entry, sentences, id of the rule that the question cites."""

@@ -225,7 +225,7 @@ def renew_own_links(session: Session, match: Match, seat: str) -> None:
 
 
 def revoke(session: Session, link_id: str) -> None:
-    """Raises NotFound."""
+    """Revoke a link by its id. Raises NotFound."""
     link = session.get(Link, link_id)
     if link is None:
         raise NotFound(sentence("There is no link “%(id)s”.", id=link_id[:32]))

@@ -47,7 +47,7 @@ def report(session: Session, match: Match, seat: Seat, n: int, words: str) -> Pr
 
 
 def found(session: Session, id: str) -> tuple[ProblemReport, Match]:
-    """Raises NotFound."""
+    """A report and its match. Raises NotFound."""
     row = session.get(ProblemReport, id)
     match = session.get(Match, row.match_id) if row is not None else None
     if row is None or match is None:

@@ -22,7 +22,7 @@ TAKEN = sentence("The seat has been taken by somebody else.")
 
 
 def invite(session: Session, match: Match, seat: SeatRow, email: str) -> None:
-    """Raises Refused."""
+    """Promise a seat to a substitute, and send the invitation. Raises Refused."""
     seat.invited_email = reachable(session, email)
     session.add(seat)
     session.flush()

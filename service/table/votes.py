@@ -133,7 +133,7 @@ def propose_end(session: Session, match: Match, seat: str, reason: str) -> Vote:
 
 
 def read_reason(session: Session, text: str) -> str:
-    """Raises NotUnderstood."""
+    """Normalise a reason. Raises NotUnderstood."""
     reason = " ".join(text_input.lines(text).split())
     if not reason or len(reason) > LONGEST_REASON:
         raise NotUnderstood(

@@ -183,17 +183,17 @@ def gather(
     page = host.browser.get("/games/new")
     filled = {"name": title, "game": game, "seats": str(len(people)), "access": "invited"}
     filled |= {f"ruling:{id}": value for id, value in (ruled or {}).items()}
-    lobby = _taken(host.browser.submit(page, page.form("name", "seats"), filled))
+    lobby = _loaded(host.browser.submit(page, page.form("name", "seats"), filled))
     if variant:
         form = next(f for f in lobby.forms if f.action.endswith("/options"))
-        lobby = _taken(host.browser.submit(lobby, form, _ticked(variant)))
+        lobby = _loaded(host.browser.submit(lobby, form, _ticked(variant)))
     for guest in people[1:]:
-        _taken(host.browser.submit(lobby, lobby.form("email"), {"email": guest.address}))
+        _loaded(host.browser.submit(lobby, lobby.form("email"), {"email": guest.address}))
     _choose_deck(host, host.browser.get(lobby.url), rng)
     for guest in people[1:]:
         page = guest.browser.get(at.letter(guest.address, "/i/"))
         form = page.form("choice")
-        page = _taken(guest.browser.submit(page, form, {"name": guest.name} if form.has("name") else {}, button="accept"))
+        page = _loaded(guest.browser.submit(page, form, {"name": guest.name} if form.has("name") else {}, button="accept"))
         if guest is not people[-1]:
             _choose_deck(guest, page, rng)
 
@@ -214,10 +214,10 @@ def _choose_deck(player: Player, lobby: Page, rng: random.Random) -> None:
     forms = [f for f in lobby.forms if f.action.endswith("/deck")]
     if forms and rng.random() < 0.5:
         select = next(c for c in forms[0].controls if c.name == "deck")
-        _taken(player.browser.submit(lobby, forms[0], {"deck": rng.choice(select.options)}))
+        _loaded(player.browser.submit(lobby, forms[0], {"deck": rng.choice(select.options)}))
 
 
-def _taken(page: Page) -> Page:
+def _loaded(page: Page) -> Page:
     if page.status >= 400:
         raise Lost(f"{page.url} answers {page.status}: {'; '.join(page.alerts) or page.words()[:300]}")
     return page

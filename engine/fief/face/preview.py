@@ -154,7 +154,7 @@ class _Walk:
                     order.path = order.path[1:]
                     continue
                 for key, facts in self._hop(order):
-                    leg |= {WAYS[key]: facts.get("seats", True)}
+                    leg |= {LEG_KEYS[key]: facts.get("seats", True)}
                 leg["asked"] = leg["leave"] + leg["refused"]
                 order.path = [] if leg["ride"] else order.path
             rows[-1]["asks"] = any(leg["asked"] or leg["ride"] for leg in legs)
@@ -239,7 +239,8 @@ class _Walk:
             yield from ((place, foe) for foe in found.get(place, ()) if foe != self.table.ally(self.seat))
 
 
-WAYS = {"leave": "leave", "denied": "refused", "charge": "ride", "slip": "passage", "plague": "plague", "seized": "seized"}
+LEG_KEYS = {"leave": "leave", "denied": "refused", "charge": "ride", "slip": "passage", "plague": "plague", "seized": "seized"}
+"""Message key -> key of a leg's drawing data."""
 
 
 # --- votes ------------------------------------------------------------------------------------------------------------

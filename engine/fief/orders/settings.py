@@ -14,6 +14,7 @@ from engine.fief.rules.war.movement import CONTINGENCIES
 from engine.text import days
 
 RULES = 8
+"""Most rows of an order."""
 MOST_STRENGTH = 60
 """Above any army's strength."""
 AHEAD = 6
@@ -50,6 +51,7 @@ def one(name: str, ids: Iterable[str]) -> PickOne:
 
 
 def holds(order: Answer, table: Table) -> bool:
+    """Whether an order applies in this round and phase."""
     round, phase, until = order.pick("round"), order.pick("phase"), order.pick("until")
     if (round and _number(round) != table.round) or (until and _number(until) < table.round):
         return False
@@ -61,10 +63,12 @@ def _number(round: str) -> int:
 
 
 def last_day(id: str, order: Answer) -> date | None:
+    """Last day of the standing orders, if their player set one (FF-SO-24)."""
     return days.of(order) if id == "SO-24" and order.option == "date" else None
 
 
 def over(order: Answer, table: Table) -> bool:
+    """Whether an order's last round has passed."""
     round = order.pick("round") or order.pick("until")
     return bool(round) and _number(round) < table.round
 
@@ -76,6 +80,7 @@ def _phase(table: Table) -> str:
 
 
 def asks(table: Table, seat: Seat) -> list[Ask]:
+    """An Ask for each standing order; its fields are what can be set."""
     defaults = shipped(table)
     rounds = [f"round_{max(1, table.round) + n}" for n in range(AHEAD + 1)]
     limits = (may("round", rounds), may("phase", PHASES))

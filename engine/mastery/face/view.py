@@ -78,7 +78,7 @@ def view(state: MasteryState, seat: Seat | None) -> View:
 
 
 def _ahead(state: MasteryState, seat: Seat) -> dict[str, Any]:
-    """For a deciding seat: initial battle scores, scores with cards; whatever others have chosen."""
+    """Forecasts for a seat that decides: scores at a battle's start and with each card, whatever others have chosen."""
     table, at = state.table, state.stack[-1] if state.stack else None
     if isinstance(at, Battle) and at.step == "conflict" and seat in (at.attacker, at.defender):
         return {"conflict": {card: list(laid(table, at, seat, card)) for card in conflict_cards(table, seat)}}
@@ -120,16 +120,16 @@ def _slot(table: Table, label: str, within: dict[Seat, set[str]]) -> dict[str, A
     return shown
 
 
-def _artefact(table: Table, lying: Artefact) -> dict[str, Any]:
-    regalia = table.data.regalia[lying.name]
+def _artefact(table: Table, artefact: Artefact) -> dict[str, Any]:
+    regalia = table.data.regalia[artefact.name]
     return {
-        "name": lying.name,
+        "name": artefact.name,
         "type": regalia.type,
         "when": regalia.when,
         "effect": regalia.effect,
-        "use": ids.use(lying.name) if WORDS.has("use", lying.name) else None,
-        "up": lying.up,
-        "down": None if lying.up or lying.down >= FOREVER else lying.down,
+        "use": ids.use(artefact.name) if WORDS.has("use", artefact.name) else None,
+        "up": artefact.up,
+        "down": None if artefact.up or artefact.down >= FOREVER else artefact.down,
     }
 
 
@@ -234,7 +234,7 @@ def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasterySta
     for lord in table.lords.values():
         known = lord.known.get(seat, 0) if seat is not None else 0
         kept = lord.deck[len(lord.deck) - known :]
-        fixed = [*_lying(playing, lord), *kept, *(lord.hand if lord.seat == seat else [])]
+        fixed = [*_open_cards(playing, lord), *kept, *(lord.hand if lord.seat == seat else [])]
         left = copies.copy()
         for card in fixed:
             left[card] -= 1
@@ -260,10 +260,11 @@ def stack_for(state: MasteryState, seat: Seat | None) -> list[Procedures]:
 
 
 def in_view(state: MasteryState, lord: Lord) -> list[Card]:
-    return _lying([p for p in state.stack if isinstance(p, Battle | Turn)], lord)
+    """A lord's cards that lie open: his discard pile, and what he has in play."""
+    return _open_cards([p for p in state.stack if isinstance(p, Battle | Turn)], lord)
 
 
-def _lying(playing: Sequence[Battle | Turn], lord: Lord) -> list[Card]:
+def _open_cards(playing: Sequence[Battle | Turn], lord: Lord) -> list[Card]:
     found = pile(lord)
     for p in playing:
         if isinstance(p, Battle):

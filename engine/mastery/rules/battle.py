@@ -215,9 +215,9 @@ class Battle(Procedure):
 
     def _window(self, table: Table, what: str, then: str) -> Next:
         """Window on face-up sceptres or orbs (MM-FRA-4, 5), by ruling only on those that apply (MM-AMB-38)."""
-        lying: dict[Seat, Artefact] = {s.seat: getattr(table.lords[s.seat], what) for s in self.sides()}
+        artefacts: dict[Seat, Artefact] = {s.seat: getattr(table.lords[s.seat], what) for s in self.sides()}
         every = table.ruled("MM-AMB-38") == "any"
-        aims = [a.name for s, a in lying.items() if a.up and (every or self.applies(table, s, what))]
+        aims = [a.name for s, a in artefacts.items() if a.up and (every or self.applies(table, s, what))]
         window = Window(what=what, start=self.attacker, aims=aims, attacker=self.attacker, defender=self.defender)
         if self._together(table):
             window.winner = self.winner  # for the wording; absent in older games
@@ -233,13 +233,13 @@ class Battle(Procedure):
 
     def applies(self, table: Table, seat: Seat, what: str) -> Regalia | None:
         """Sceptre or orb that is face up and whose condition holds (MM-ART-3)."""
-        lying: Artefact = getattr(table.lords[seat], what)
-        regalia = table.data.regalia[lying.name]
+        artefact: Artefact = getattr(table.lords[seat], what)
+        regalia = table.data.regalia[artefact.name]
         if what == "sceptre":
             holds = regalia.when == ("attacking" if seat == self.attacker else "defending")
         else:
             holds = regalia.when == ("win" if seat == self.winner else "lose")
-        return regalia if lying.up and holds else None
+        return regalia if artefact.up and holds else None
 
     # --- step 3: sceptres
 

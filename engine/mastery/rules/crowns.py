@@ -14,6 +14,7 @@ from engine.mastery.rules.unit import explain_unit, redistributed, redistributio
 
 
 def effect_of(table: Table, seat: Seat) -> str:
+    """Effect of a lord's crown, as in the data file."""
     return table.data.regalia[table.lords[seat].crown.name].effect
 
 
@@ -22,11 +23,11 @@ def old_discards(table: Table, seat: Seat) -> list[Card]:
     return sorted({d.card for d in table.lords[seat].discard if is_old(table, d)})
 
 
-def is_old(table: Table, lying: Discarded) -> bool:
+def is_old(table: Table, discarded: Discarded) -> bool:
     """Whether discarded on an earlier turn, by ruling before the owner's last (MM-AMB-33)."""
     if table.ruled("MM-AMB-33") == "own":
-        return not lying.turn or lying.turn <= table.turn - len(table.order)
-    return lying.turn < table.turn
+        return not discarded.turn or discarded.turn <= table.turn - len(table.order)
+    return discarded.turn < table.turn
 
 
 def subjects(table: Table, seat: Seat) -> list[Seat]:
@@ -238,6 +239,7 @@ def top(lord: Lord, count: int) -> list[Card]:
 
 
 def reach(table: Table, seat: Seat) -> dict[str, Cell]:
+    """Facts for a redistribution: castles and lands with their knights, `cut` if unsupplied."""
     within = supplied(table, seat)
     lands = {s: f"{table.lands[s].knights}{'' if s in within else ' cut'}" for s in held(table, seat)}
     tiles = {s: land.tile for s, land in table.lands.items()}

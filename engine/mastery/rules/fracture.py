@@ -63,7 +63,7 @@ class Window(Procedure):
         return self.defender if self.winner == self.attacker else self.attacker
 
     def gone_before(self, table: Table, seat: Seat) -> list[str]:
-        """Aims maybe destroyed before his turn, while he has another (MM-FRA-10)."""
+        """Aims that others may destroy before this seat's turn, if it then has another one (MM-FRA-10)."""
         if len(self.aims) < 2:
             return []
         legal = self.legal(table, seat)
@@ -85,7 +85,7 @@ class Window(Procedure):
         return (PickOne(MATCH, choices(("yes", "no")), optional=True),) if seat in self.matching else ()
 
     def _could(self, table: Table) -> list[Seat]:
-        """Seats that publicly could (MM-FRA-9)."""
+        """Seats that could destroy an aim, by what everybody knows (MM-FRA-9)."""
         owners = {table.owner(name) for name in self.aims}
         only = owners.pop() if len(owners) == 1 else ""
         return [s for s in table.seats if s != only and could_fracture(table, s)]
@@ -107,12 +107,12 @@ class Window(Procedure):
         return [name for name in self.aims if roles.get(table.data.regalia[name].when) == table.owner(name)]
 
     def who_fracture(self, table: Table) -> list[Seat]:
-        """Seats that could, and owners of Fear and Vigour (MM-ASY-4)."""
+        """Seats that could destroy an aim, and owners of Fear and Vigour (MM-ASY-4)."""
         could = self._could(table)
         return [s for s in table.seats if s in could or s in self.matching]
 
     def ask_fracture(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-7, 13, 18: a contingency plan (MM-FRA-10), with MM-DEC-14."""
+        """Whether to play Fracture, as a contingency plan (MM-DEC-7, 13, 18, MM-FRA-10); with Fear or Vigour (MM-DEC-14)."""
         if seat in self.matching and self.alone(table, seat):
             options: tuple[Option, ...] = (Option("yes"), Option("no"))
             return Ask(seat, "fracture", options, Answer(self._usual(seat)), "MM-DEC-14", lambda: self._about(table, seat))
@@ -131,14 +131,14 @@ class Window(Procedure):
         if not any([answer.option in (PASS, "plan") for answer in answers.values()]):
             table.tell("nobody_could", what=self.what)
             return Done(self._matched(answers))
-        left_open = table.ruled("MM-FRA-10")
+        ruling = table.ruled("MM-FRA-10")
         before = [name for name in self.aims if not table.artefact(name).up]
         gone = before.copy()
         for seat in table.clockwise(self.start):
             answer = answers.get(seat)
             if answer is None:
                 continue
-            aim = _aim(answer, gone, left_open)
+            aim = _aim(answer, gone, ruling)
             standing = aim in self.aims and aim not in gone
             if standing and FRACTURE in table.lords[seat].hand and table.owner(aim) != seat:
                 play_fracture(table, seat, aim)
@@ -168,7 +168,7 @@ class Window(Procedure):
             "broken": self.gone_before(table, seat),
             "open": table.ruled("MM-FRA-10"),
         }
-        if self.what != "orb" or self.winner:  # older games without a winner can't tell
+        if self.what != "orb" or self.winner:  # windows of older games have no winner
             about["works"] = self._working(table)
         if seat in self.matching:
             own, other = self.matching[seat]
@@ -178,10 +178,10 @@ class Window(Procedure):
         return about
 
 
-def _aim(answer: Answer, gone: list[str], left_open: str) -> str:
-    """A plan's target after these losses; empty fields by ruling."""
+def _aim(answer: Answer, gone: list[str], ruling: str) -> str:
+    """A plan's target once these aims are gone; an empty field means `first` or nothing, by ruling (MM-FRA-10)."""
     named = answer.pick("first" if not gone else without(gone[0]))
-    return named or (answer.pick("first") if left_open == "standing" else "")
+    return named or (answer.pick("first") if ruling == "standing" else "")
 
 
 def _cell(name: str, aims: list[str]) -> PickOne:

@@ -129,7 +129,7 @@ class Table(msgspec.Struct):
         return self.order[i:] + self.order[:i]
 
     def owner(self, artefact: str) -> Seat:
-        """Raises KeyError."""
+        """Seat that owns an artefact. Raises KeyError."""
         for seat, lord in self.lords.items():
             if lord.crown.name == artefact or lord.sceptre.name == artefact or lord.orb.name == artefact:
                 return seat
@@ -137,9 +137,9 @@ class Table(msgspec.Struct):
 
     def artefact(self, name: str) -> Artefact:
         for lord in self.lords.values():
-            for lying in (lord.crown, lord.sceptre, lord.orb):
-                if lying.name == name:
-                    return lying
+            for artefact in (lord.crown, lord.sceptre, lord.orb):
+                if artefact.name == name:
+                    return artefact
         raise KeyError(name)
 
     def tell(self, event: str, /, **facts: Any) -> None:

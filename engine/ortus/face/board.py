@@ -224,7 +224,7 @@ class Board:
     def vassal(self, seat: Seat, id: str) -> Card:
         """The card of a Vassal who is or may be committed; a King may hold others' (OR-ROLE-14)."""
         told = parse(id)
-        return told.card or self._lying(seat, told.number, "lord")
+        return told.card or self._card_of_fief(seat, told.number, "lord")
 
     def tiltyard(self, joust: Seen) -> Tiltyard:
         """A Joust's entries (OR-JOU-1 to 13), with results from the tilt on."""
@@ -232,8 +232,8 @@ class Board:
         if entries is not None and not joust["begun"]:
             riders = {}
             for seat, e in entries.items():
-                stake = (e["property"] or self._lying(seat, e["fief"], "anchor")) if e["ante"] else ""
-                riders[seat] = Rider(stake, self._lying(seat, e["lord"], "lord") if e["lord"] else "", e["hand"], [])
+                stake = (e["property"] or self._card_of_fief(seat, e["fief"], "anchor")) if e["ante"] else ""
+                riders[seat] = Rider(stake, self._card_of_fief(seat, e["lord"], "lord") if e["lord"] else "", e["hand"], [])
             seats = list(self.earls)
             at = seats.index(joust["starter"]) + 1
             waits = [s for s in (*seats[at:], *seats[:at]) if self.earls[s]["alive"] and s not in entries]
@@ -247,7 +247,7 @@ class Board:
         }
         return Tiltyard(shown["starter"], riders, [], True, entries is None, shown["winner"], {})
 
-    def _lying(self, seat: Seat, number: int, what: str) -> Card:
+    def _card_of_fief(self, seat: Seat, number: int, what: str) -> Card:
         fief = _fief(self.earls[seat], number)
         return (fief[what] or "") if fief else ""
 

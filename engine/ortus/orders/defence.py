@@ -11,6 +11,7 @@ from engine.ortus.rules.pieces import VIKINGS, kind, parse, strength
 from engine.ortus.rules.table import Earl, Table, holdings
 
 RULES = 4
+"""Most rows of an order."""
 WHATS = ("any", "siege", "raid", "tower")
 WHENS = ("always", "would_fall", "would_lose", "holdable")
 WHERES = ("any", "palace", "castle", "last")

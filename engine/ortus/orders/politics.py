@@ -17,6 +17,7 @@ CLASSES = (
 """Classes of threats (SO-02); the first match counts."""
 ANY = "any"
 MOST = 6
+"""Most Vassals or Lords that a limit names."""
 PASSIVE = frozenset(("allies", "commit", "counter", "defend"))
 
 

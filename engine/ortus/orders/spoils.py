@@ -14,6 +14,7 @@ from engine.ortus.rules.pieces import Card, at, fief_id, is_anchor, kind, lord_i
 from engine.ortus.rules.table import Earl, Table, holdings, kind_of
 
 MOST = {"none": 0, "one": 1, "two": 2, "": 2}
+"""Choice of `seize_most` -> most cards taken."""
 
 
 def hits(asked: Asked[Table], order: Answer) -> Answer | None:

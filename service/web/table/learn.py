@@ -208,7 +208,7 @@ def look_ahead(game: str, number: int, n: int) -> Page:
 
 
 def _asking(game: str, number: int, n: int) -> tuple[Course, Scene]:
-    """Raises NotFound."""
+    """A lesson and the scene of its step. Raises NotFound."""
     course = lessons.course(game, number)
     if course.step(n) is None:
         raise NotFound(sentence("There is no such lesson."))

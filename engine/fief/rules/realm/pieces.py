@@ -44,6 +44,7 @@ KNOWN = {
 RANKS = {"duchy": 4, "county": 3, "barony": 2}
 """Rank -> number of villages; more is a larger title (FF-FTL-6)."""
 MOST = 100
+"""Largest count, price or limit in a host's file."""
 MOST_ROADS = 400
 
 
@@ -102,6 +103,8 @@ class Box(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lore(Box, frozen=True, kw_only=True):
+    """Checked data of the game: map, cards, Lords, prices, limits."""
+
     sites: dict[str, Site]
     roads: dict[str, tuple[str, ...]]
     """Village -> neighbours, in file order."""
@@ -201,7 +204,7 @@ def lore_of(text: str = "") -> Lore:
 
 
 def _check_board(file: _File) -> None:
-    """FF-MAP-1 to 3: each village in one Fief and Bishopric, each road between two villages."""
+    """Check the map: each village in one Fief and Bishopric, each road between two villages (FF-MAP-1 to 3)."""
     ids = [v.id for v in file.villages]
     for id in ids:
         if not id.isidentifier() or not id.isascii() or id != id.lower() or ids.count(id) > 1:

@@ -88,7 +88,7 @@ def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
 
 
 def _check_captive(table: Table, seat: Seat, order: Order, lords: list[Person], id: Lord) -> None:
-    """Raises NotLegal."""
+    """Check that a captive can be led along. Raises NotLegal."""
     captive = table.lords.get(id)
     if captive is None or captive.captor != seat or captive.at != lords[0].at:
         raise NotLegal(say("fief.no_captive", lord=id))
@@ -112,7 +112,7 @@ def check_hop(table: Table, seat: Seat, order: Order, to: Place, dry: bool) -> N
 
 
 def check_road(table: Table, at: Place, to: Place) -> None:
-    """Raises NotLegal."""
+    """Check that a road leads there. Raises NotLegal."""
     if to not in table.lore.roads[at]:
         raise NotLegal(say("fief.no_road", a=at, b=to))
 
