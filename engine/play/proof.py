@@ -20,7 +20,7 @@ from engine.core.chance import Chance, T
 from engine.core.views import Event
 from engine.game import AnyState, Game
 from engine.games import game_called
-from engine.language.words import read_said, say
+from engine.language.words import plain, read_said, say
 from engine.play import match as matches
 from engine.play.match import Entry, Header, Match, Verdict
 
@@ -143,6 +143,18 @@ def prove(header: Header, seed: bytes, entries: Sequence[Entry]) -> Proof:
     for step in walk(header, seed, entries):
         proof.add(step, game, len(entries))
     return proof
+
+
+def position_after(lines: Sequence[str], n: int | None = None) -> tuple[Game, AnyState]:
+    """The position after entry `n` of a finished log; None: after the last. Raises Refused."""
+    header = matches.read_header(lines[0])
+    entries = [matches.read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
+    if n is not None and not 0 <= n <= len(entries):
+        raise NotUnderstood(plain(f"There is no entry {n} here; this log has entries 1 to {len(entries)}, and 0 is the start."))
+    match = matches.start(header, bytes.fromhex(matches.revealed_seed(entries)))
+    for _ in matches.follow(match, entries[:n]):
+        pass
+    return match.game, match.state
 
 
 def read_file(text: str) -> Proof:

@@ -14,6 +14,7 @@ import click
 from service.ops.click_groups import Serving
 
 if TYPE_CHECKING:
+    from engine.game import AnyState, Game
     from engine.tools.tempo import Spans
     from engine.ui.forms import FormField
 
@@ -189,24 +190,46 @@ def case(files: tuple[Path, ...]) -> None:
 @click.command()
 @click.argument("file", type=EXISTING)
 @click.option("--seat", help="Whose view to print; default: the first seat asked. `none` for a spectator's.")
-def position(file: Path, seat: str | None) -> None:
-    """Print a position as text, its open asks, and one seat's view."""
+@click.option("--entry", type=click.IntRange(0), help="Of a log: the position after this entry; default: after the last.")
+def position(file: Path, seat: str | None, entry: int | None) -> None:
+    """Print a position, its open asks, and one seat's view. FILE is a position as text, or a finished game's log."""
+    from engine.play.proof import position_after
     from engine.text.notation import put_together, read_text
 
-    for line in put_together(lambda: list(_of_position(read_text(file), seat))):
-        click.echo(line)
+    if _is_log(file):
+        lines = list(_lines(file))
+        printed = put_together(lambda: list(_of_state(*position_after(lines, entry), seat)))
+    elif entry is not None:
+        raise click.ClickException("--entry goes with a log; this file is none.")
+    else:
+        printed = put_together(lambda: list(_of_position(read_text(file), seat)))
+    click.echo("\n".join(printed))
+
+
+def _is_log(file: Path) -> bool:
+    try:
+        with open(file, "rb") as opened:
+            return opened.read(1) == b"{"
+    except OSError:  # said when it is read as text
+        return False
 
 
 def _of_position(text: str, seat: str | None) -> Iterator[str]:
     from engine.core import procedure
-    from engine.core.asks import NotUnderstood, write
     from engine.games import game_of_position
-    from engine.ui.forms import describe
 
     game = game_of_position(text)
     state = game.rules.notation.read(text)
     if not state.waiting and state.table.outcome is None:
         procedure.begin(state)
+    yield from _of_state(game, state, seat)
+
+
+def _of_state(game: Game, state: AnyState, seat: str | None) -> Iterator[str]:
+    from engine.core import procedure
+    from engine.core.asks import NotUnderstood, write
+    from engine.ui.forms import describe
+
     seats: list[str] = state.table.seats
     names = {s: s.upper() for s in seats}
     reader = seat or (state.waiting[0] if state.waiting else seats[0])

@@ -730,7 +730,8 @@ class Battle(Procedure):
         if table.ruled("D-48") == "lost":
             return
         left = Counter(parse(item).card for item in attached) - Counter(self.paid) - Counter(seized)
-        illegal_if(left, "ortus.attached_unseized", card=kind(min(left, default="")))
+        if left:
+            raise NotLegal(say("ortus.attached_unseized", card=kind(min(left))))
 
     def take_spoils(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         receiver = self._receiver()

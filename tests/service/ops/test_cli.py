@@ -144,6 +144,20 @@ def test_a_position_is_printed_as_text_and_as_a_seat_sees_it(position: Path) -> 
     assert position.read_text().strip() in result.output
 
 
+def test_the_position_after_an_entry_of_a_log_is_printed_and_reads_back(tmp_path: Path) -> None:
+    log = Path(__file__).parents[2] / "games/ortus/2-earls-last-falls-by-anchors.jsonl"
+    result = writ("position", log, "--entry", "20", "--seat", "b")
+    assert result.exit_code == 0, result.output
+    assert "# asked of " in result.output and "as b sees it" in result.output
+    whole = result.output.partition("\n\n# asked")[0]
+    file = tmp_path / "position.txt"
+    file.write_text(whole, encoding="utf-8")
+    assert writ("position", file, "--seat", "b").output == result.output
+    assert "# asked of" not in writ("position", log).output
+    assert "There is no entry 9999 here" in writ("position", log, "--entry", "9999").output
+    assert "--entry goes with a log" in writ("position", file, "--entry", "1").output
+
+
 def test_a_seat_that_is_not_there_gets_a_sentence(position: Path) -> None:
     result = writ("position", position, "--seat", "f")
     assert result.exit_code == 1 and "no seat" in result.output
