@@ -1,8 +1,8 @@
 """Words of a game: catalogues of English messages (`lore/words.en.toml`), and messages as data. See docs/words.md.
 
 An entry is a message (see `engine.language.i18n`), or a table that selects one `by` a fact: by a number's plural category or
-the number itself, else by value. `one` and `other` together are one message with the language's plurals. Ways follow a fact's
-colon; several, joined by `|`, are applied in order:
+the number itself, else by value. `one` and `other` together are one message with the language's plurals. A fact's colon is
+followed by ways, its formats; several, joined by `|`, are applied in order:
 
 * `seat`: a seat's name, or "you" for the reader's; `subject`: the same at the beginning of a sentence, in English a pronoun
   after a sentence about that seat; `possessive`: `Emma’s`, `your`; `they`, `them`, `their`: its pronoun;

@@ -730,8 +730,7 @@ class Battle(Procedure):
         if table.ruled("D-48") == "lost":
             return
         left = Counter(parse(item).card for item in attached) - Counter(self.paid) - Counter(seized)
-        if left:
-            raise NotLegal(say("ortus.attached_unseized", card=kind(min(left))))
+        illegal_if(left, "ortus.attached_unseized", card=kind(min(left)) if left else "")
 
     def take_spoils(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         receiver = self._receiver()
