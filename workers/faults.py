@@ -68,6 +68,7 @@ def cpu_limit() -> Iterator[None]:
 
 
 def halt(settings: Settings, match_id: str, fault: Fault) -> None:
+    """Halt a game: store the trace, and notify table and operators."""
     problem = fault.__cause__ or fault
     trace = "".join(traceback.format_exception(problem))[-LONGEST_TRACE:]
     with transaction(settings) as session:

@@ -46,6 +46,8 @@ from service.store.models import (
 
 @dataclass
 class Table:
+    """A match's rows and its run, while they are adjudicated."""
+
     row: Match
     run: Run
     seats: dict[Seat, SeatRow] = field(default_factory=dict)

@@ -106,6 +106,7 @@ def _owe(session: Session, table: Table, owed: Owed) -> None:
 
 
 def write_all(session: Session, table: Table) -> None:
+    """Store a run: log, snapshot, questions, letters; the caller commits."""
     row, run = table.row, table.run
     live = run.match
     bot_talk.speak(session, row, table.seats.values(), table.told, live.entries)

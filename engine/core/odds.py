@@ -58,6 +58,8 @@ class Fight:
 
 @dataclass(frozen=True)
 class Stake:
+    """A fight to simulate: its position, the policy that plays it, and how hidden cards are dealt."""
+
     fight: Fight
     start: AnyState
     """Position that it is fought from; it isn't changed."""

@@ -26,6 +26,8 @@ from engine.language.words import Message, say
 
 @dataclass(frozen=True)
 class Ruling:
+    """A rule decision with alternatives, of which a match keeps one."""
+
     id: str
     """Rule id."""
     about: Message | str

@@ -151,6 +151,8 @@ def view(game: str, known: Sights, state: AnyState, seat: Seat | None) -> dict[s
 
 @dataclass(frozen=True)
 class Look:
+    """A reader's permissions while a state is redacted, field by field."""
+
     reader: Seat | None
     seats: frozenset[Seat]
     owner: Seat = ""

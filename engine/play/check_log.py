@@ -52,6 +52,7 @@ def limit(cpu: int, memory: int) -> None:
 
 
 def check(data: bytes, most: int) -> Checked:
+    """Check a stranger's log of at most `most` entries: format, shipped game, chain, every move."""
     lines: list[str] = []
     for number, line in enumerate(data.removesuffix(b"\n").split(b"\n") if data else [], 1):
         if number > most + 1:

@@ -27,6 +27,8 @@ class Chapter(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
+    """A figure's value in a finished match."""
+
     key: str
     n: int
     """The sum, or the record."""
@@ -44,6 +46,8 @@ class Found:
 
 @dataclass(frozen=True)
 class Course:
+    """A finished match, replayed and measured: chapters, points at their ends, figures."""
+
     state: AnyState
     """The final position; read only."""
     last: int

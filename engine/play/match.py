@@ -123,6 +123,8 @@ def entry_hash(e: Entry) -> str:
 
 @dataclass
 class Match:
+    """A match in memory: header, seed, position, and the entries since its snapshot."""
+
     header: Header
     seed: bytes
     game: Game

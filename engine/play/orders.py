@@ -158,6 +158,8 @@ UNASKED = frozenset((matches.ORDER, "advance", "house"))
 
 @dataclass(frozen=True)
 class Tried:
+    """Dry run of standing orders against one answer of the log."""
+
     n: int
     """Entry's number."""
     ask: Ask

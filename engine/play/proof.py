@@ -30,6 +30,8 @@ START = "<!doctype html>"
 
 
 class Draw(msgspec.Struct, frozen=True, array_like=True):
+    """A recorded draw of committed chance: shuffle, number or sample."""
+
     n: int
     """The entry that it was for; 0 before the first."""
     kind: str
@@ -117,6 +119,8 @@ def _rule(match: Match, entry: Entry) -> str:
 
 @dataclass
 class Proof:
+    """A log with all its draws and with hashes of positions, as in a replay file."""
+
     log: list[str] = field(default_factory=list)
     draws: list[str] = field(default_factory=list)
     positions: list[str] = field(default_factory=list)

@@ -13,6 +13,8 @@ from engine.language.words import Catalogue, Names
 
 @dataclass(frozen=True)
 class Labels:
+    """Texts of asks: question, options, fields, choices."""
+
     title: Callable[[Ask, Names], str]
     """ask, names -> question."""
     option: Callable[[Ask, str, Names], str]

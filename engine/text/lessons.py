@@ -35,6 +35,8 @@ class Other(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A step of a lesson: the note, the answer to try, explanations of others."""
+
     id: str
     """Words: `ID`, the note; `ID-done`, after the answer; `ID-else`, of any other legal answer."""
     answer: str
@@ -74,6 +76,8 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Lessons:
+    """A game's lessons, read from `lore/lessons.toml`."""
+
     package: str
     words: Catalogue
 

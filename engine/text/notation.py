@@ -217,6 +217,8 @@ LinesOf = Callable[[Any, Seat | None, bool], Iterable[str]]
 
 @dataclass(frozen=True)
 class Notation:
+    """A game's positions as text: writing and parsing."""
+
     lines: LinesOf
     """State, seat, whether with all secrets -> lines; without, redacted for the seat (None: spectator)."""
     read: Callable[[str], AnyState]

@@ -28,6 +28,8 @@ OPTION, OPEN, DATE = "option", "open", "date"
 
 @dataclass(frozen=True)
 class Word:
+    """A field within an order's sentence, as a select."""
+
     name: str
     """Field, or `rows.2.field` in the second row."""
     label: str

@@ -13,6 +13,8 @@ LONGEST_NAME, LONGEST_IMPRINT = 60, 300
 
 @dataclass(frozen=True)
 class Club:
+    """The installation's name, imprint and contact."""
+
     name: str = ""
     imprint: str = ""
     """Text or a page's URL."""

@@ -102,6 +102,7 @@ def _with_heading(lines: Sequence[str], n: int) -> int:
 
 
 def answered_between(lines: Sequence[str], end: int) -> bool:
+    """Whether somebody wrote between quoted lines instead of above them."""
     quoted = [n for n, line in enumerate(lines) if n >= end and line.startswith(">")]
     if not quoted:
         return False

@@ -516,6 +516,8 @@ PATIENCE = 60
 
 
 class Handler:
+    """SMTP handler of `writ inbox` (aiosmtpd): limits recipients and concurrent messages."""
+
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.threads = ThreadPoolExecutor(AT_ONCE, "inbox")

@@ -208,6 +208,8 @@ def newest(session: Session, match: Match, seat: Seat, moved: int) -> Sequence[E
 
 @dataclass(frozen=True)
 class News:
+    """What happened since the reader's last move, in several lengths."""
+
     sentences: list[str] = field(default_factory=list)
     """Since the reader's last move, oldest first."""
     story: list[str] = field(default_factory=list)

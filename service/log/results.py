@@ -48,6 +48,8 @@ def placed(nth: int, joint: bool) -> str:
 
 @dataclass(frozen=True)
 class Standing:
+    """A seat's place in a finished game."""
+
     seat: Seat
     name: str
     won: bool

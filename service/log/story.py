@@ -31,6 +31,8 @@ class StoryLine:
 
 @dataclass(frozen=True)
 class Story:
+    """The story of a finished game, in paragraphs."""
+
     ending: str
     """"" if no event says how it ended."""
     paragraphs: Sequence[Sequence[StoryLine]]

@@ -85,6 +85,7 @@ def out(table: Table | TableClause, row: Any) -> str:
 
 
 def read(table: Table | TableClause, line: str) -> dict[str, Any]:
+    """Parse a line of a backup to a row; columns that it lacks are None."""
     found = json.loads(line)
     for column in table.columns:
         value = found.get(column.name)
@@ -249,6 +250,7 @@ class Written:
 
 
 def back_up(settings: Settings, file: Path) -> Written:
+    """Back up the whole database from one snapshot."""
     packed_entries = 0
     with one_moment(settings) as connection:
 

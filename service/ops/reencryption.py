@@ -33,6 +33,7 @@ class Reencrypted:
 
 
 def reencrypt(settings: Settings) -> Reencrypted:
+    """Encrypt all values with the first secret key."""
     engine, whole = engine_for(settings), Reencrypted()
     for table in tables():
         if not purposes(table):

@@ -63,6 +63,8 @@ THREAD = "X-Writ-Thread"
 
 @dataclass(frozen=True)
 class Draft:
+    """A letter before it is rendered and queued."""
+
     kind: str
     """Its template."""
     to_address: str
@@ -379,6 +381,7 @@ def address_change(session: Session, account: Account, kind: str, to_address: st
 
 
 def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link: Link) -> Letter:
+    """Queue an invitation to a seat."""
     host = by.name or sentence("The host")
     people, game = _people(session, match, seat), GAMES[match.game]
     context = common(

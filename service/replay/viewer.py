@@ -60,6 +60,8 @@ class Reader:
 
 @dataclass(frozen=True)
 class Moment:
+    """The replay viewer's page after an entry."""
+
     n: int
     last: int
     """Newest visible entry."""

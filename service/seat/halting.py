@@ -71,6 +71,7 @@ def tell(session: Session, match: Match, kind: str) -> None:
 
 
 def halted(session: Session) -> list[Halted]:
+    """Halted games with their traces, the oldest first."""
     rows = session.exec(select(Match).where(col(Match.halted_at).is_not(None)).order_by(col(Match.halted_at))).all()
     return [
         Halted(

@@ -72,6 +72,8 @@ class Rows:
 
 @dataclass(frozen=True)
 class SeatView:
+    """What one seat, or a spectator, sees of a game now: view, open question, offers, news."""
+
     match: Match
     game: Game
     seat: Seat
@@ -342,6 +344,7 @@ def _filled(view: SeatView) -> Callable[[FormOption], Answer | None]:
 
 
 def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
+    """Template variables of a letter to the view's seat."""
     match, own = view.match, view.own
     assert own is not None, "letters go to seats"
     return {

@@ -112,6 +112,7 @@ def send(settings: Settings, task: str, *args: str, countdown: float = 0.0) -> N
 
 
 def reach(settings: Settings) -> None:
+    """Connect to the broker ahead of the first task; failures are logged."""
     url = broker.url(settings)
     if not url.startswith("redis") or not broker.answers(settings):
         return

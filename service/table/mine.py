@@ -29,6 +29,8 @@ NEVER = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Mine:
+    """A game on a person's list."""
+
     match: Match
     seats: list[SeatRow]
     seat: Seat | None

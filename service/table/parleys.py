@@ -32,6 +32,7 @@ def bounding(match: Match) -> Parleys | None:
 
 
 def follow(session: Session, match: Match, found: Sequence[Parley]) -> None:
+    """Open and close private threads after the game's parleys."""
     bounds = bounding(match)
     if bounds is None or not found:
         return

@@ -64,6 +64,8 @@ def _read(file: Path) -> Mail:
 
 @dataclass
 class Control:
+    """An input, select or button of a form."""
+
     kind: str
     name: str
     value: str = ""
@@ -98,6 +100,8 @@ class Form:
 
 @dataclass
 class Page:
+    """A page as the robot's browser parsed it."""
+
     url: str
     status: int
     html: str

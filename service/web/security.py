@@ -108,6 +108,7 @@ MONTHS_SIGNED_IN = 60 * 60 * 24 * 90
 
 
 def protect(app: Flask, settings: Settings) -> None:
+    """Set up cookies, CSRF, rate limits, form sizes and headers of all responses."""
     secure = settings.base_url.startswith("https:")
     app.config.update(
         SECRET_KEY=settings.keys[0],

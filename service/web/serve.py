@@ -64,6 +64,7 @@ def connection_limit() -> int:
 
 
 def server_for(app: Flask, bound: socket.socket) -> BaseWSGIServer:
+    """A Waitress server on a bound socket."""
     server = create_server(
         app,
         sockets=[bound],

@@ -14,6 +14,8 @@ from service.store.models.statuses import CommandStatus, NoticeStatus, StatusCol
 
 
 class Vote(SQLModel, table=True):
+    """A vote of a table; its ballots are rows of `ballots`."""
+
     __tablename__ = "votes"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)

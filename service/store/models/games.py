@@ -15,6 +15,8 @@ from service.store.models.statuses import MatchStatus, SeatStatus, StatusColumn
 
 
 class Match(SQLModel, table=True):
+    """A game of the service: terms in the lobby, then header, snapshot and outcome. Its log is in `entries`."""
+
     __tablename__ = "matches"
     __table_args__ = (
         Index("ix_matches_practice", "host_id", sqlite_where=text("practice"), postgresql_where=text("practice")),
@@ -86,6 +88,8 @@ class Match(SQLModel, table=True):
 
 
 class SeatRow(SQLModel, table=True):
+    """A seat of a match: its player or bot, links' generation, standing orders, notes."""
+
     __tablename__ = "seats"
     __table_args__ = (UniqueConstraint("match_id", "account_id"),)
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)

@@ -14,6 +14,8 @@ GUEST = "guest:"
 
 
 class Account(SQLModel, table=True):
+    """A person, or a guest of one browser: address, name, zone and preferences."""
+
     __tablename__ = "accounts"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     email: str = Field(unique=True, max_length=254)
@@ -109,6 +111,8 @@ class Link(SQLModel, table=True):
 
 
 class Browser(SQLModel, table=True):
+    """A signed-in browser."""
+
     __tablename__ = "browsers"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     secret: str = Field(unique=True, max_length=64)

@@ -51,6 +51,8 @@ class LetterStatus(StrEnum):
 
 
 class LedgerStatus(StrEnum):
+    """What happened to a letter, in the words of mail logs."""
+
     QUEUED = "queued"
     GATHERED = "gathered"
     SENT = "sent"
@@ -94,6 +96,8 @@ class CommandStatus(StrEnum):
 
 
 class StatusColumn(TypeDecorator[StrEnum]):
+    """Column type of an enum stored as text."""
+
     impl = String
     cache_ok = True
 

@@ -33,6 +33,8 @@ class Thread(SQLModel, table=True):
 
 
 class Message(SQLModel, table=True):
+    """A message of a thread."""
+
     __tablename__ = "messages"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=64)
     thread_id: str = Field(foreign_key="threads.id", index=True, max_length=32)
@@ -76,6 +78,8 @@ class MoveNote(SQLModel, table=True):
 
 
 class Report(SQLModel, table=True):
+    """A player's report of a message."""
+
     __tablename__ = "reports"
     __table_args__ = (UniqueConstraint("message_id", "seat"),)
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
