@@ -221,7 +221,7 @@ def letters() -> None:
         oldest = ledger.oldest_unsent(session)
         click.echo(f"oldest unsent: {shown(oldest, 'UTC') if oldest else 'none'}")
         for letter in ledger.stuck(session):
-            tried = f"tried {letter.attempts} times, next at {shown(letter.next_try_at, 'UTC')}"
+            tried = f"attempts: {letter.attempts}, next at {shown(letter.next_try_at, 'UTC')}"
             click.echo(f"  {letter.id}  {letter.kind}, {tried}: {ledger.said(letter.error) or 'no reply yet'}")
         for account in host.bounced_accounts(session):
             click.echo(f"comes back: {account.email} ({account.bounce})")

@@ -161,7 +161,7 @@ def test_letters_that_are_stuck_are_listed_with_the_reason_and_a_dropped_one_say
         gone.status = LetterStatus.DROPPED
         session.add(gone)
     listed = took("letters")
-    assert re.search(rf"  {stuck.id}  started, tried 1 times, next at .+: 451 try again later\n", listed)
+    assert re.search(rf"  {stuck.id}  started, attempts: 1, next at .+: 451 try again later\n", listed)
     assert gone.id not in listed
     assert "451 try again later" in took("letter", stuck.id)
     assert "dropped before it was sent" in took("letter", gone.id)
