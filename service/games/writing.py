@@ -27,7 +27,7 @@ from service.log.entries import OF_EVENT, EventRecord
 from service.log.recent_events import MOST_READ
 from service.people.accounts import spoken
 from service.post import letters, links
-from service.seat import seat_view
+from service.seat import guides, seat_view
 from service.seat.state import head_of, position
 from service.settings import Settings
 from service.store import bulk, rulings
@@ -66,6 +66,8 @@ class Owed:
     link: Link
     ask: AskRow | None = None
     """The open question's clock."""
+    asked_before: bool = False
+    """Whether a question of its kind was asked before."""
     seats: list[SeatRow] = field(default_factory=list)
     """All of the table's."""
     sealed: list[SealedAnswer] = field(default_factory=list)
@@ -91,6 +93,8 @@ class _Table:
     seats: list[SeatRow]
     accounts: dict[str, Account]
     asks: dict[tuple[str, int], AskRow]
+    repeated: set[tuple[str, int]]
+    """Questions of a kind that their seats were asked before."""
     sealed: list[SealedAnswer]
 
 
@@ -110,7 +114,8 @@ def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
             continue
         link = links.seat_link(settings_of(session), links.TURN, table.match, seat)
         session.add(link)
-        one = Owed(letter, table.match, seat, account, link, table.asks.get((seat.seat, letter.serial or table.match.serial)))
+        asked = (seat.seat, letter.serial or table.match.serial)
+        one = Owed(letter, table.match, seat, account, link, table.asks.get(asked), asked in table.repeated)
         messages = [said[id] for id in letter.headers.get(letters.MESSAGES, "").split() if id in said]
         # Skip seats muted while the letter waited.
         muted = muting.muted_by(session, table.match.id, seat.seat) if messages else set()
@@ -129,9 +134,9 @@ def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
 def _tables(session: Session, ids: set[str]) -> dict[str, _Table]:
     found: dict[str, _Table] = {}
     any_sealed = False
-    for seat, account, ask, match, has_sealed in session.execute(_seated(), {"matches": sorted(ids)}):
+    for seat, account, ask, match, before, has_sealed in session.execute(_seated(), {"matches": sorted(ids)}):
         if match is not None and match.id not in found:  # its first seat may have several questions, one row each
-            found[match.id] = _Table(match, [], {}, {}, [])
+            found[match.id] = _Table(match, [], {}, {}, set(), [])
         table = found[seat.match_id]
         if not table.seats or table.seats[-1] is not seat:
             table.seats.append(seat)
@@ -139,6 +144,8 @@ def _tables(session: Session, ids: set[str]) -> dict[str, _Table]:
             table.accounts[account.id] = account
         if ask is not None:
             table.asks[seat.seat, ask.serial] = ask
+            if before:
+                table.repeated.add((seat.seat, ask.serial))
         any_sealed = any_sealed or has_sealed
     if any_sealed:
         sealed = select(SealedAnswer).where(col(SealedAnswer.match_id).in_(ids))
@@ -157,7 +164,7 @@ def _seated() -> Any:
     open_ = col(AskRow.answered_at).is_(None) | (col(AskRow.serial) == serial)
     has_sealed = sa.exists().where(col(SealedAnswer.match_id) == SeatRow.match_id)
     return (
-        sa.select(SeatRow, Account, AskRow, Match, has_sealed)
+        sa.select(SeatRow, Account, AskRow, Match, seat_view.asked_before(), has_sealed)
         .outerjoin(Account, col(Account.id) == SeatRow.account_id)
         .outerjoin(AskRow, its & open_)
         .outerjoin(Match, (col(Match.id) == SeatRow.match_id) & (col(SeatRow.seat) == first))
@@ -268,7 +275,7 @@ def _played_by(match: Match) -> dict[str, Any]:
 def _board(one: Owed, link: str) -> dict[str, Any]:
     letter, match = one.letter, one.match
     assert one.state is not None, "a game that has letters is open"
-    rows = seat_view.Rows(sealed=one.sealed)
+    rows = seat_view.Rows(sealed=one.sealed, asked_before=one.asked_before)
     with speaking_to(spoken(one.account), one.account.zone):
         view = seat_view.build(match, one.state, one.seat.seat, one.seats, rows, one.events, 0, one.head, heads=True)
     if letter.serial < 0:
@@ -276,6 +283,8 @@ def _board(one: Owed, link: str) -> dict[str, Any]:
         put = next((form for form in view.proposals if form.serial == letter.serial), None)
         view = replace(view, form=put, serial=letter.serial)
     more = letters.clock_of(one.ask if view.form is not None else None)
+    with speaking_to(spoken(one.account), one.account.zone):
+        more["note"] = guides.note(one.account, view)
     if letter.kind == "over" and match.outcome is not None:
         game, won = view.game, match.outcome["winners"]
         with speaking_to(spoken(one.account), one.account.zone):

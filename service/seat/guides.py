@@ -1,4 +1,4 @@
-"""First-game notes: one for each kind of question, shown when an account is asked it for the first time."""
+"""First-game notes: one for each kind of question, on page and in letter when an account is asked it for the first time."""
 
 from __future__ import annotations
 

@@ -362,6 +362,7 @@ def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
         "since": view.news.rest,
         "moved": own.moved_n > 0,
         "filled": _filled(view),
+        "note": "",
         "head": view.head,
         "names": view.names,
         "waits_for": lambda: view.waits_for,
@@ -418,7 +419,7 @@ def _rows() -> Any:
     match: Any = bindparam("match")
     seat: Any = bindparam("seat")
     clocks = (col(AskRow.serial) == bindparam("serial")) | ((col(AskRow.serial) < 0) & col(AskRow.answered_at).is_(None))
-    counts = (muting.unread_number(match, seat), _elsewhere(match), _asked_before())
+    counts = (muting.unread_number(match, seat), _elsewhere(match), asked_before())
     return (
         _answers()
         .add_columns(AskRow, Notice, *counts)
@@ -429,7 +430,8 @@ def _rows() -> Any:
     )
 
 
-def _asked_before() -> Any:
+def asked_before() -> Any:
+    """EXISTS: an earlier question of the same kind to the same seat; correlated to AskRow."""
     earlier = aliased(AskRow)
     same = (col(earlier.match_id) == AskRow.match_id) & (col(earlier.seat) == AskRow.seat) & (col(earlier.kind) == AskRow.kind)
     return sa.exists().where(same, col(earlier.serial) < AskRow.serial).correlate(AskRow)

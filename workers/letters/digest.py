@@ -16,7 +16,7 @@ from service.common.messages import sentence
 from service.log import muting
 from service.people import accounts
 from service.post import ledger, letters, links
-from service.seat import seat_view
+from service.seat import guides, seat_view
 from service.settings import Settings
 from service.store.database import open_session, settings_of, transaction
 from service.store.models import Account, LedgerStatus, Letter, LetterStatus, Match, Message, SeatRow, now
@@ -127,9 +127,9 @@ def _parts(session: Session, account: Account, rows: Sequence[Letter]) -> list[d
         if view is None:
             continue
         with speaking_to(accounts.spoken(account), account.zone):
-            heard = _talk(session, own)
+            heard, note = _talk(session, own), guides.note(account, view)
         link = links.url(settings_of(session), links.turn_link(session, match, seat))
-        found.append(seat_view.letter_context(view, link, talk=heard, **letters.clock_of(view.ask)))
+        found.append(seat_view.letter_context(view, link, talk=heard, note=note, **letters.clock_of(view.ask)))
     return sorted(found, key=_urgency)
 
 
