@@ -349,8 +349,9 @@ def about(account: Account | None, kind: str, match: Match, context: Mapping[str
 
 def common(match: Match, to_name: str, link: str, **more: Any) -> dict[str, Any]:
     """Variables of most templates."""
-    title = GAMES[match.game].title
-    return {"to_name": to_name, "match": {"name": match.name, "id": match.id}, "game_title": title, "link": link, **more}
+    game = GAMES[match.game]
+    of_game = {"game_title": game.title, "has_lessons": game.face.lessons is not None}
+    return {"to_name": to_name, "match": {"name": match.name, "id": match.id}, **of_game, "link": link, **more}
 
 
 def sign_in(session: Session, account: Account, link: Link, why: Message | None = None) -> Letter:

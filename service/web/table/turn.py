@@ -63,6 +63,7 @@ def _show(
     visit = visits.note(match.id, seat, view.n)
     for line in view.news.log:
         line.new = line.new and (visit is None or line.n > visit.n)
+    first_game = account is not None and guides.guided(account, match)
     body = seat_page.render_forms(
         "pages/turn.html",
         view,
@@ -86,7 +87,8 @@ def _show(
         moved=own is not None and own.moved_n > 0,
         visited=visit if visit is not None and own is not None and visit.n >= own.moved_n else None,
         ending=results.ending(context.db(), match, context.zone_in(match.id, seat), seat) if over else "",
-        offer_orders=bool(own and not own.orders and view.game.orders.preset and account and guides.guided(account, match)),
+        offer_orders=bool(own and not own.orders and view.game.orders.preset and first_game),
+        offer_lessons=first_game and own is not None and not own.moved_n and view.game.face.lessons is not None,
     )
     return body if status == 200 else (body, status)
 

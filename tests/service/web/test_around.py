@@ -12,9 +12,11 @@ from sqlmodel import select
 from engine.games import GAMES
 from service.clock import duration
 from service.clock.pace import Pace
+from service.games import writing
 from service.log import results
 from service.log.chronicle import tell
 from service.log.entries import as_event
+from service.post import letters
 from service.post.pixel_art import pixel_art
 from service.settings import Settings
 from service.store import queue
@@ -314,6 +316,50 @@ def test_a_note_is_shown_when_its_kind_of_question_is_asked_for_the_first_time(
     assert noted(path, anna) == "" and noted(path, bert)
 
 
+def test_the_letter_of_a_first_game_has_the_note_too(anna: Visitor, bert: Visitor) -> None:
+    begun(anna, bert)
+    words = GAMES["ortus"].words.note("deck", ())
+    (letter,) = anna.letters("started")
+    assert f"First time? {words}" in " ".join(letter.text.split()) and words in html.unescape(letter.html)
+    begun(anna, bert)
+    again = anna.letters("started")[-1]
+    assert again.id != letter.id and "First time?" not in again.text + again.html, "the first game alone"
+
+
+@pytest.mark.parametrize("done", ["dismissed", "asked before"])
+def test_a_letter_has_no_note_once_it_is_dismissed_or_its_kind_was_asked_before(
+    anna: Visitor, bert: Visitor, settings: Settings, done: str
+) -> None:
+    path = begun(anna, bert)
+    match_id = match_at(settings, path).id
+    if done == "dismissed":
+        anna.post(path + "/note", {"kind": "deck"})
+    with transaction(settings) as session:
+        match, seat = session.get_one(Match, match_id), session.get_one(SeatRow, (match_id, "a"))
+        asked = session.exec(select(AskRow).where(AskRow.match_id == match_id, AskRow.seat == "a")).one()
+        if done == "asked before":
+            session.add(AskRow(match_id=match_id, seat="a", serial=asked.serial - 1, kind="deck", answered_at=asked.opened_at))
+        account = session.get_one(Account, seat.account_id)
+        owed = letters.owe(session, "turn", match, seat, account, serial=match.serial)
+        session.flush()
+        (one,) = writing.gather(session, [owed])
+        writing.write(settings, one)
+        assert "Choose your Earl Deck" in owed.text and "First time?" not in owed.text + owed.html
+
+
+@pytest.mark.parametrize("game", ["fief", "mastery", "ortus"])
+def test_who_is_invited_and_waits_is_led_to_the_lessons(anna: Visitor, visitor: New, game: str) -> None:
+    path = opened(anna, "Lent", game, access="invited")
+    anna.post(path + "/invite", {"email": "cleo@example.org"})
+    cleo = visitor("cleo@example.org")
+    (letter,) = cleo.letters("invitation")
+    assert f"/learn/{game}" in letter.text and f'/learn/{game}"' in letter.html
+    link = cleo.link("invitation", "i")
+    assert f'href="/learn/{game}"' in cleo.page(link)
+    joined = cleo.post(link, {"choice": "accept", "name": "Cleo", "zone": "UTC"}).text
+    assert f'href="/learn/{game}"' in joined and "Learn it: six lessons of two minutes" in joined
+
+
 def test_notes_of_a_first_table_against_bots_come_again_in_the_first_game_with_people(
     anna: Visitor, bert: Visitor, settings: Settings
 ) -> None:
@@ -331,7 +377,7 @@ def test_who_is_not_asked_in_a_first_game_is_offered_standing_orders(anna: Visit
     match = match_at(settings, path)
     with transaction(settings) as session:
         session.add(SealedAnswer(match_id=match.id, seat="b", serial=match.serial, kind="deck", move="x", via="page"))
-    assert hint in bert.page(path + "/table")
+    assert hint in bert.page(path + "/table") and 'href="/learn/ortus"' in bert.page(path + "/table")
     bert.post(path + "/orders/all", {"choice": "preset"})
     assert hint not in bert.page(path + "/table")
     assert "Standing orders</a>" in bert.page(path + "/table")
