@@ -302,7 +302,10 @@ class _Vocabulary:
         for one in option.fields:
             self._add(self.strong, [_words(one.label)], _Pick(one.name, "", "field"))
             if isinstance(one, NumberField):
-                self.numbers[one.name] = set(_words(one.label)) - STOP
+                plural = set(_words(one.label)) - STOP
+                self.numbers[one.name] = plural | (
+                    {word.removesuffix("s") for word in plural} if language() == ENGLISH else set()
+                )
             elif isinstance(one, AssignField):
                 self._choices(one.name, one.items, "item")
                 self._choices(one.name, one.targets, "target")
@@ -548,11 +551,12 @@ def row_example(option: FormOption, rows: RowsField, filled: Filled | None = Non
 
 
 MOST_TRIED = 200
+SEVERAL = 2
 
 
 def with_row(option: FormOption, fits: Callable[[Answer], bool] | None = None) -> Answer | None:
-    """An answer with one row, the first that the rules allow (`fits`): with what must be filled, then with more. None if that
-    isn't enough.
+    """An answer with one row, the first that the rules allow (`fits`): with what must be filled, then with more; with a number
+    if the rules allow 2. None if that isn't enough.
     """
     rows = only_rows(option) if not option.grave else None
     if rows is None:
@@ -563,6 +567,17 @@ def with_row(option: FormOption, fits: Callable[[Answer], bool] | None = None) -
             row = {one.name: cell for one, cell in zip(rows.fields, tried, strict=True) if cell != "" and cell != []}
             answer = Answer(option.id, {rows.name: [row]})
             if row and (fits is None or fits(answer)):
+                return (_with_number(option, rows, row, fits) if fits is not None else None) or answer
+    return None
+
+
+def _with_number(option: FormOption, rows: RowsField, row: Row, fits: Callable[[Answer], bool]) -> Answer | None:
+    """The same row with a number, so that an example shows where it is written: 2, which every plural label suits."""
+    for one in rows.fields:
+        if isinstance(one, NumberField) and one.least <= SEVERAL <= one.most:
+            counted: Row = {**row, one.name: SEVERAL}
+            answer = Answer(option.id, {rows.name: [counted]})
+            if fits(answer) and row_in_words(rows, _in_words(option, answer)) == counted:
                 return answer
     return None
 
@@ -594,6 +609,15 @@ def _in_words(option: FormOption, answer: Answer) -> str:
     rows = only_rows(option)
     if rows is not None:
         option, answer = _of_row(rows), answer.rows(rows.name)[0]
+        for one in rows.fields:
+            if isinstance(one, NumberField) and one.name in answer.values and not set(_words(one.label)) - STOP:
+                # `How many` has no unit, so the number stands in front: `2 Knights, Sigy`.
+                rest = Answer(answer.option, {name: v for name, v in answer.values.items() if name != one.name})
+                return f"{answer.values[one.name]} {_fields_in_words(option, rest)}"
+    return _fields_in_words(option, answer)
+
+
+def _fields_in_words(option: FormOption, answer: Answer) -> str:
     return ", ".join(_value_in_words(one, answer.values[one.name]) for one in option.fields if one.name in answer.values)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,8 +25,8 @@ from engine.core.asks import (
     read,
     write,
 )
-from engine.ui.forms import describe
-from engine.ui.heard import with_row
+from engine.ui.forms import FormOption, RowsField, describe
+from engine.ui.heard import row_example, row_in_words, with_row
 from service.inbox import receiving
 from service.post.rendering import render
 from tests.toy_game import FAIR
@@ -136,6 +137,40 @@ def test_a_letter_shows_a_row_that_the_rules_allow() -> None:
     assert "by reply: 1: Henri, Isabelle\n" in text and "<code>1: Henri, Isabelle</code>" in html and "…" not in text
     said = [write(receiving._answer(form, [line])) for line in ("1: Henri, Isabelle", "1: Isabelle, Lambert")]
     assert said == ["propose suits=[(lord=Henri,other=Isabelle)]", "propose suits=[(lord=Lambert,other=Isabelle)]"]
+
+
+@pytest.mark.parametrize(
+    ("number", "most", "line", "row"),
+    [
+        (Number("n", 1, 4, 1), 4, "2 mill, sigy", {"what": "mill", "at": "sigy", "n": 2}),
+        (Number("n", 1, 4, 1), 1, "mill, sigy", {"what": "mill", "at": "sigy"}),
+        (Number("n", 1, 1, 1), 4, "mill, sigy", {"what": "mill", "at": "sigy"}),
+        (Number("knights", 0, 4, 1), 4, "mill, sigy, 2 Knights", {"what": "mill", "at": "sigy", "knights": 2}),
+    ],
+)
+def test_an_example_of_a_row_has_a_number_where_the_rules_allow_two(
+    number: Number, most: int, line: str, row: dict[str, object]
+) -> None:
+    """In front, where its label is `How many`; left out where two are too many."""
+    things = Rows("items", (PickOne("what", choices(["mill"])), PickOne("at", choices(["sigy"])), number), 1, 1)
+    form = describe(FAIR, Ask("a", "buy", (Option("buy", (things,)),), Answer("buy")), {}, 3)
+    (option,) = form.options
+    (rows,) = option.fields
+    assert isinstance(rows, RowsField)
+    labels = {"what": "What", "at": "Where", "n": "How many", "knights": "Knights"}
+    named = [msgspec.structs.replace(one, label=labels[one.name]) for one in rows.fields]
+    rows = msgspec.structs.replace(rows, fields=named)
+    option = msgspec.structs.replace(option, fields=[rows])
+
+    def fits(answer: Answer) -> bool:
+        return all(given.number(number.name) <= most for given in answer.rows("items") if number.name in given.values)
+
+    def filled(one: FormOption) -> Answer | None:
+        return with_row(one, fits)
+
+    assert row_example(option, rows, filled) == f"- {line}"
+    assert row_in_words(rows, line) == row
+    assert row_in_words(rows, "mill, sigy, 1 Knight") == {**row, "knights": 1} or number.name != "knights"
 
 
 def test_whatever_can_be_answered_can_be_written_a_row_a_line() -> None:

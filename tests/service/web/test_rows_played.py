@@ -68,8 +68,8 @@ def test_gifts_are_told_in_the_letter_and_given_by_reply(
     letter = bert.letters("turn")[-1]
     assert "       Gifts (1-2), in each row:\n         - To: Anna | Bert\n         - Coins: 1-3\n" in letter.text
     assert "In all rows together: Coins: at most 3; Anna, Bert: each at most 1." in letter.text
-    assert "       by reply: 2: Anna\n" in letter.text and "Coins: 1–3" in letter.html
-    assert "then a line for each row:\n\n  - Anna\n" in letter.text
+    assert "       by reply: 2: Anna, 2 Coins\n" in letter.text and "Coins: 1–3" in letter.html
+    assert "then a line for each row:\n\n  - Anna, 2 Coins\n" in letter.text
     assert replied(settings, letter.headers["Reply-To"], "split\n- to=b\n- to=a coins=9") == "refused"
     refused = " ".join(bert.letters("reply_refused")[-1].text.split())
     assert "Line 2: “coins” is 9; it must be from 1 to 3." in refused and moves(settings) == []
