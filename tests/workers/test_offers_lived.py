@@ -363,6 +363,20 @@ def test_the_proposer_is_told_by_a_letter_when_his_proposal_is_answered(house: H
 
 
 @on_sqlite
+@pytest.mark.parametrize("moved", [True, False])
+def test_an_outcome_is_since_the_last_move_only_of_who_has_moved(house: House, moved: bool) -> None:
+    settle(house, "a: pass")
+    propose(house)
+    with transaction(house.settings) as session:
+        session.get_one(SeatRow, (house.players.match_id, "a")).moved_n = int(moved)
+    say(house, "b", "trade", "refuse", row(house).serial)
+    (letter,) = house.letters("outcome")
+    assert ("You need do nothing. Since your last move:" in letter.text) is moved
+    assert ("You need do nothing. What happened:" in letter.text) is not moved
+    assert ("Since your last move" in letter.html) is moved
+
+
+@on_sqlite
 def test_the_proposer_is_told_when_the_clock_ends_its_life_but_not_what_he_withdrew(house: House) -> None:
     settle(house, "a: pass", "c: pass")
     propose(house)
