@@ -168,11 +168,15 @@ def test_a_letter_of_a_battle_says_how_it_ends_and_what_it_is_about(settings: Se
     winner, margin = fight.decision(found.state.table)
     loser = fight.attacker if winner == fight.defender else fight.defender
     falls = min(margin, fight.knights(found.state.table, loser))
-    words = " ".join(shots.written(settings, found).text.split())
-    assert f"If nobody adds more, {NAMES[winner]} {'keeps' if winner == fight.defender else 'takes'} the place." in words
-    assert f"{NAMES[loser]} then loses {falls} knight{'s' if falls != 1 else ''} there." in words
     worth, points = value(found.state.table, fight.slot), mastery_points(found.state.table, fight.attacker)
-    assert f"The place is worth {worth}. If {NAMES[fight.attacker]} wins, the points are {points + worth} to " in words
+    does, knights = "keep" if winner == fight.defender else "take", f"{falls} knight{'s' if falls != 1 else ''}"
+    for seat in found.state.waiting:
+        words = " ".join(shots.written(settings, replace(found, seat=seat)).text.split())
+        holds = f"you {does}" if seat == winner else f"{NAMES[winner]} {does}s"
+        assert f"If nobody adds more, {holds} the place." in words
+        assert f"{'You then lose' if seat == loser else f'{NAMES[loser]} then loses'} {knights} there." in words
+        wins = "you win" if seat == fight.attacker else f"{NAMES[fight.attacker]} wins"
+        assert f"The place is worth {worth}. If {wins}, the points are {points + worth} to " in words
 
 
 @on_sqlite
@@ -185,7 +189,8 @@ def test_a_letter_of_a_siege_tells_every_reader_who_would_storm_the_castle(setti
     for seat in state.waiting:
         found = replace(laid("mastery", 2, "middle"), state=state, seat=seat)
         words = " ".join(shots.written(settings, found).text.split())
-        assert f"If {NAMES['a']} wins, the castle is stormed and the game is won." in words and "you win the game" not in words
+        wins = "you win" if seat == "a" else f"{NAMES['a']} wins"
+        assert f"If {wins}, the castle is stormed and the game is won." in words and "you win the game" not in words
 
 
 @on_sqlite
@@ -194,7 +199,8 @@ def test_a_letter_of_a_battle_names_the_orb_that_kills_one_more(settings: Settin
     found = replace(laid("mastery", 2, "middle"), state=scene.state, seat=scene.asked[0])
     words = " ".join(shots.written(settings, found).text.split())
     orb = "One of them falls to the Orb of Brutality, unless a Fracture breaks it."
-    assert f"{NAMES['a']} then loses 3 knights there. {orb} The place is worth" in words
+    loses = "You then lose" if found.seat == "a" else f"{NAMES['a']} then loses"
+    assert f"{loses} 3 knights there. {orb} The place is worth" in words
 
 
 @on_sqlite
