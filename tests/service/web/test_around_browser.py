@@ -80,6 +80,14 @@ def test_axe_finds_nothing_around_a_table(browse: Open, anna: Visitor, bert: Vis
         silent(page, path)
 
 
+def test_all_places_of_the_head_are_in_sight_on_a_phone(browse: Open, anna: Visitor) -> None:
+    """The last of five was cut off."""
+    page = browse("/games", width=390)
+    places = page.locator(".masthead nav")
+    assert places.locator("a").count() == 5
+    assert places.evaluate("e => e.scrollWidth - e.clientWidth") == 0
+
+
 def test_axe_finds_nothing_where_something_went_wrong(browse: Open, app: Flask, settings: Settings) -> None:
     """As these pages stand: a browser that asked for them would say so in its console, where nothing may be said."""
     page = browse("/help", width=390)
