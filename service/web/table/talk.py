@@ -1,37 +1,26 @@
-"""Talk, notes, journal, and the spectators' page."""
+"""Talk at a table: conversations, private messages, muting, reports."""
 
 from __future__ import annotations
 
 import secrets
 from typing import Any
 
-from flask import Blueprint, flash, make_response, redirect, render_template, request
+from flask import Blueprint, flash, make_response, redirect, request
 
-from engine.core.asks import SEATS, NotLegal, Refused
-from engine.games import game_called
+from engine.core.asks import SEATS, Refused
 from service.common.dates import shown
 from service.common.i18n import gettext, mark
 from service.errors import NotFound
-from service.games import lobby
 from service.log import bot_talk, muting
-from service.replay import journal
-from service.seat import notes
-from service.store.models import Match, SeatRow, Thread
-from service.table import host, parleys, talk
+from service.store.models import Match, Thread
+from service.table import parleys, talk
 from service.web import context
 from service.web.context import Page
 from service.web.once import once
-from service.web.security import framed, limiter, unlisted
+from service.web.security import framed, limiter
 
 bp = Blueprint("talk", __name__)
-ALONE = frozenset(("talk.show_notes", "talk.keep_notes", "talk.show_journal", "talk.journal_text"))
-"""Pages that a table with bots alone has, too."""
-
-
-@bp.before_request
-def among_people() -> None:
-    if request.endpoint not in ALONE:
-        context.among_people()
+bp.before_request(context.among_people)
 
 
 @bp.get("/g/<id:match_id>/talk")
@@ -136,9 +125,13 @@ def _conversation(match: Match, seat: str, row: Thread | None, listed: list[talk
 
 
 @bp.get("/g/<id:match_id>/beside")
+def beside(match_id: str) -> Page:
+    """The table's conversation, in a frame next to the board. GET doesn't mark it as read."""
+    return _beside(*context.member_of(match_id), "")
+
+
 @bp.get("/g/<id:match_id>/beside/<id:thread_id>")
-def beside(match_id: str, thread_id: str = "") -> Page:
-    """A conversation, by default the table's, in a frame next to the board. GET doesn't mark it as read."""
+def thread_beside(match_id: str, thread_id: str) -> Page:
     return _beside(*context.member_of(match_id), thread_id)
 
 
@@ -213,86 +206,4 @@ def report(match_id: str, message_id: str) -> Page:
         return _thread(match, seat, given["thread"], str(refusal))
     return context.done(
         f"/g/{match_id}/talk/{given['thread']}", gettext("Reported. Those who run the service will look at it.")
-    )
-
-
-@bp.get("/g/<id:match_id>/notes")
-def show_notes(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
-    row = context.db().get(SeatRow, (match.id, seat))
-    return render_template("pages/notes.html", match=match, text=row.notes if row else "")
-
-
-@bp.post("/g/<id:match_id>/notes")
-def keep_notes(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
-    text = context.fields(request.form, ("text",), text=60_000)["text"]
-    try:
-        with context.writing() as session:
-            notes.keep(session, session.get_one(SeatRow, (match.id, seat)), text)
-    except Refused as refusal:
-        return render_template("pages/notes.html", match=match, text=text, fault=str(refusal)), 422
-    return context.done(f"/g/{match_id}/notes", gettext("The notes are kept."))
-
-
-@bp.get("/g/<id:match_id>/journal")
-def show_journal(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
-    me = context.me()
-    zone = me.zone if me is not None else "UTC"
-    told, number, pages = journal.page(context.db(), match, context.page_number(), zone, seat)
-    hosting = me is not None and me.id == match.host_id
-    watch = f"{context.settings().base_url}/watch/{match.watch_key}" if match.spectators and hosting else ""
-    return render_template(
-        "pages/journal.html", match=match, chapters=told, page=number, pages=pages, hosting=hosting, watch=watch
-    )
-
-
-@bp.get("/g/<id:match_id>/journal.txt")
-def journal_text(match_id: str) -> Page:
-    match, _ = context.member_of(match_id)
-    answer = make_response(journal.text(context.db(), match))
-    answer.mimetype = "text/plain"
-    answer.headers["Content-Disposition"] = 'attachment; filename="journal.txt"'
-    return answer
-
-
-@bp.post("/g/<id:match_id>/spectators")
-@once
-def spectators(match_id: str) -> Page:
-    """Close the game to spectators or renew the link, as host; opening it takes a vote."""
-    match, _ = context.member_of(match_id)
-    on = context.fields(request.form, on=3)["on"]
-    try:
-        with context.changing(match.id) as (session, here):
-            lobby.host_only(here, context.me_in(session))
-            host.watch(session, here, bool(on))
-    except NotLegal as refusal:
-        flash(str(refusal), "bad")
-        return redirect(f"/g/{match_id}/journal", 303)
-    return context.done(
-        f"/g/{match_id}/journal",
-        gettext("Anybody with the new address can read along.") if on else gettext("Nobody can watch any more."),
-    )
-
-
-@bp.get("/watch/<id:key>")
-@limiter.limit("120 per minute")
-def watch(key: str) -> Page:
-    match, view = journal.watched(context.db(), key)
-    told, number, pages = journal.page(context.db(), match, context.page_number())
-    return unlisted(
-        render_template(
-            "pages/watch.html",
-            match=match,
-            chapters=told,
-            page=number,
-            pages=pages,
-            view=view,
-            board=view.game.face.board(view.view, None, None) if view else None,
-            waits_for=view.waits_for if view else "",
-            title=game_called(match.game).title,
-            word=view.word if view else None,
-            listed=view.listed if view else None,
-        )
     )

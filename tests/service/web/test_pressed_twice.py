@@ -402,13 +402,13 @@ lobby.clear lobby.invite lobby.join lobby.leave lobby.resend lobby.share mine.as
 musters.be_there opening.open_game options.confirm
 operators.ban operators.check operators.retry
 orders.give post.again post.feed_address post.test practice.begin practice.end problems.report replay.note replay.play_on
-results.rematch rhythm.away_everywhere replay.share talk.report talk.spectators clock.back
+results.rematch rhythm.away_everywhere replay.share talk.report journal.spectators clock.back
 """
 """Views whose forms carry a key."""
 BY_NATURE = {
     "what stands there is set to what was sent": "account.rename account.speak rhythm.keep post.keep post.keep_for_game "
     "lobby.let_watch practice.quiet lobby.give_word lobby.wear options.choose_options "
-    "options.choose_rulings talk.keep_notes talk.mute "
+    "options.choose_rulings journal.keep_notes talk.mute "
     "talk.read replay.favourite orders.put orders.words orders.all_at_once own_deck.choose_deck decks.keep decks.keep_new "
     "turn.note_read lobby.let_share learn.answer learn.on learn.preview",
     "the form has a key of its own": "turn.answer turn.back talk.say",

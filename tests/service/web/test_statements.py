@@ -40,7 +40,7 @@ BESIDE = {
     "site.rules_of",
     "talk.thread",
     "talk.thread_beside",
-    "talk.watch",
+    "journal.watch",
     "joining.shared",
     "invitations.free_seat",
     "replay.watch",
