@@ -179,7 +179,6 @@ def _end_pause(job: Job) -> None:
     running = select(Absence).where(Absence.match_id == job.match.id, Absence.seat == "", col(Absence.ends_at) > now())
     for row in job.session.exec(running).all():
         row.ends_at = now()
-        job.session.add(row)
     job.session.flush()
 
 
@@ -189,7 +188,6 @@ def _pace(job: Job) -> Event:
     new = pace.check(pace.of(stored if isinstance(stored, dict) else {}))
     check_pace(job.match, job.seats.values(), new)
     job.match.pace = pace.stored(new)
-    job.session.add(job.match)
     return about_table("pace", to=pace.told(new))
 
 
@@ -221,7 +219,6 @@ def _back(job: Job) -> Event:
     if not seat.steward:
         raise NotLegal(sentence("The seat is yours already; no steward keeps it."))
     seat.steward, seat.missed = "", 0
-    job.session.add(seat)
     without = [n for n in notices.open_notices(job.session, job.match) if n.kind != notices.REPLACE]
     for notice in without:
         # The vote was without this player.
@@ -242,7 +239,6 @@ def _keep(job: Job) -> Event:
     if not seat.account_id or seat.account_id != job.facts.get("account"):
         raise NotLegal(sentence("The seat has changed hands since."))
     seat.steward = seat.steward or deadlines.steward(job.match)
-    job.session.add(seat)
     after_commit(job.session, counters.STEWARDS.inc)
     return about_table("kept", OPERATOR, seat=seat.seat, who=seat.name)
 
@@ -319,7 +315,6 @@ def _seek(job: Job) -> Event:
     if not seat.steward:
         after_commit(job.session, counters.STEWARDS.inc)
     seat.wanted, seat.steward = "invited" if email else "open", deadlines.steward(job.match)
-    job.session.add(seat)
     job.session.flush()
     if email:
         substitutes.invite(job.session, job.match, seat, email)
@@ -335,7 +330,6 @@ def _replace(job: Job) -> Event:
     handover.clean(seat)
     seat.account_id, seat.pronoun = account.id, account.pronoun
     seat.name = names.distinct(shown_name(account, seat.seat), names.borne(job.session, job.match), seat.seat)
-    job.session.add(seat)
     return about_table("replace", seat=seat.seat, who=before, to=seat.name)
 
 
@@ -345,7 +339,6 @@ def _name(job: Job) -> Event:
     if account.is_guest or not account.name or account.name == before:
         raise NotLegal(sentence("The seat has its player's name already."))
     seat.name = names.distinct(shown_name(account, seat.seat), names.borne(job.session, job.match), seat.seat)
-    job.session.add(seat)
     return about_table("name", seat=seat.seat, who=before, to=seat.name)
 
 

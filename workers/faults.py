@@ -77,7 +77,6 @@ def halt(settings: Settings, match_id: str, fault: Fault) -> None:
             return
         match.halted_at = now()
         match.halt = {"entry": fault.entry, "step": fault.step, "problem": type(problem).__name__, "trace": trace}
-        session.add(match)
         tell(session, match, "halted")
         for address in settings.operators:
             letters.fault_report(session, match, address, fault.entry, type(problem).__name__)

@@ -46,5 +46,4 @@ def put_off(session: Session, start: datetime, end: datetime) -> None:
     for match in session.exec(select(Match).where(col(Match.muster_until) > start).with_for_update(key_share=True)):
         assert match.muster_until is not None
         match.muster_until += end - start
-        session.add(match)
     session.flush()

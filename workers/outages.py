@@ -74,7 +74,6 @@ def wake(session: Session) -> int:
         bulk.add_unless_there(session, Beat(name=BEAT, at=now()))
     else:
         beat.at = now()
-        session.add(beat)
     return moved
 
 

@@ -76,7 +76,6 @@ def _waits(session: Session, match: Match, notice: Notice) -> bool:
     later = notice_cools(session, match, notice)
     if later > now():
         notice.effect_at = later
-        session.add(notice)
         return True
     own = (col(Submission.seat) == notice.seat) & col(Submission.via).in_(deadlines.OWN_HAND)
     coming = select(Submission.id).where(Submission.match_id == match.id, Submission.status == SubmissionStatus.QUEUED, own)
@@ -89,5 +88,4 @@ def _waits(session: Session, match: Match, notice: Notice) -> bool:
     until = ask.due_at if ask is not None and ask.due_at is not None else now()
     notice.put_off = match.serial
     notice.effect_at = max(until + timedelta(seconds=paces.of(match.pace).grace), now() + SOON)
-    session.add(notice)
     return True

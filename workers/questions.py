@@ -109,7 +109,7 @@ def _close_asks(session: Session, table: Table, waiting: set[Seat], proposed: Ma
         if key in proposed and not at.steward:
             continue
         if key in parked and not over and ask.seat not in run.parked.get(ask.serial, {}):
-            park(session, ask)
+            park(ask)
             continue
         close_ask(session, row, at, ask, table.answered.get(key, ""), bool(table.turns.get(ask.seat)), table.stops)
         closed.append(key)
@@ -129,7 +129,7 @@ def park_hidden(session: Session, table: Table) -> None:
         if key in table.asks or ask.answered_at is None or not ask.recipe:
             continue
         if ask.serial in serials:
-            park(session, ask)
+            park(ask)
         elif ask.serial == state.serial and recipe.of(ask).parked_at is not None:
             unpark(session, table.row, table.seats[ask.seat], ask, table.stops)
 
@@ -204,12 +204,11 @@ def keep_to_deadline(ask: AskRow) -> None:
         recipe.changed(ask, kept_from=None)
 
 
-def park(session: Session, ask: AskRow) -> None:
+def park(ask: AskRow) -> None:
     """Stop a question's clock while another question interrupts it."""
     if ask.recipe and recipe.of(ask).parked_at is None:
         recipe.changed(ask, parked_at=now())
     ask.falls_at, ask.remind_at = None, None
-    session.add(ask)
 
 
 def unpark(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops) -> None:
@@ -242,7 +241,6 @@ def _leave_grace(session: Session, match: Match, seat: SeatRow, ask: AskRow, sto
 def close_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, via: str, turn: bool, stops: Stops) -> None:
     """Stop the clock of an answered question, or proposal, for which no time is saved or lost. `via` "": cancelled."""
     ask.answered_at, ask.remind_at = now(), None
-    session.add(ask)
     if ask.serial < 0 or ask.due_at is None or not deadlines.adopt(session, match, seat, ask):
         return
     pace = paces.of(match.pace)
@@ -259,7 +257,6 @@ def close_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, via: s
             _save(seat, pace, min(left, max(0, int(ask.allowed - recipe.spent(ask, stops, now())))))
     elif via == "clock":
         seat.bank = 0
-    session.add(seat)
 
 
 def _save(seat: SeatRow, pace: Pace, left: int) -> None:

@@ -79,7 +79,6 @@ def _restore(session: Session, table: Table, seat: Seat, step: Step) -> None:
     at, clocks = table.seats[seat], step.kept
     for name, value in clocks["seat"].items():
         setattr(at, name, value)
-    session.add(at)
     sitter = table.run.seats[seat]
     table.run.seats[seat] = replace(sitter, orders=clocks["orders"], missed=at.missed)
     wanted = {columns["serial"]: columns for columns in clocks["asks"]}
@@ -105,6 +104,5 @@ def _reopened(session: Session, table: Table, at: SeatRow, columns: Mapping[str,
         setattr(ask, name, columns[name])
     ask.opened_at = datetime.fromisoformat(columns["opened_at"])
     ask.answered_at, ask.kept, ask.kept_at = None, "", None
-    session.add(ask)
     deadlines.reckon(session, table.row, at, ask, table.stops)
     return ask

@@ -18,13 +18,11 @@ from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow, n
 def renew(session: Session, account: Account) -> None:
     account.calendar_key = secrets.token_urlsafe(24)
     account.calendar_mark = mark(account.calendar_key)
-    session.add(account)
     session.flush()
 
 
 def close(session: Session, account: Account) -> None:
     account.calendar_key = account.calendar_mark = ""
-    session.add(account)
     session.flush()
 
 

@@ -41,4 +41,3 @@ def again(session: Session, account: Account) -> None:
     for ask in session.exec(mine.where(SeatRow.account_id == account.id, col(AskRow.answered_at).is_(None))).all():
         if ask.due_at is not None:
             ask.remind_at = next_at(account.ladder, ask.opened_at, ask.due_at, now())
-            session.add(ask)

@@ -40,11 +40,9 @@ def stand_still(session: Session, match: Match, stood: Stood) -> list[AskRow]:
     votes = session.exec(select(Vote).where(Vote.match_id == match.id, Vote.status == VoteStatus.OPEN)).all()
     for vote in votes:
         vote.closes_at = vote_closes(match, vote, stops)
-        session.add(vote)
     notices = session.exec(select(Notice).where(Notice.match_id == match.id, Notice.status == NoticeStatus.OPEN)).all()
     for notice in notices:
         notice.effect_at = max(notice_cools(session, match, notice, stops), _put_off_until(session, match, notice))
-        session.add(notice)
     opened = [*(ask.opened_at for ask in asks), *(vote.opened_at for vote in votes), *(notice.opened_at for notice in notices)]
     if opened:
         # Older standstills affect nothing that is open.

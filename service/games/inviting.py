@@ -46,7 +46,6 @@ def promise(session: Session, seat: SeatRow, by: Account, email: str, name: str 
     handover.clean(seat)
     seat.status, seat.invited_email, seat.name = SeatStatus.INVITED, email, name
     seat.key_generation += 1
-    session.add(seat)
     session.flush()
 
 
@@ -135,7 +134,6 @@ def share(session: Session, match: Match, by: Account, on: bool) -> None:
     lobby.host_only(match, by)
     match.share_key = secrets.token_urlsafe(18) if on else ""
     match.share_mark = mark(match.share_key)
-    session.add(match)
     session.flush()
 
 

@@ -125,4 +125,3 @@ def open_games(session: Session) -> list[Listing]:
 def set_favourite(session: Session, match: Match, seat: str, on: bool) -> None:
     row = session.get_one(SeatRow, (match.id, seat))
     row.favourite = on
-    session.add(row)

@@ -206,7 +206,6 @@ def _sit(session: Session, match: Match, seat: SeatRow, account: Account, word: 
     seat.entropy = shuffle.of_word(word)
     seat.present_at = now()
     seat.agreed = terms.digest(match)
-    session.add(seat)
     session.flush()
 
 
@@ -290,7 +289,6 @@ def _seat_bot(session: Session, match: Match, seat: SeatRow, bot: str) -> None:
     others = [s.name for s in seats_of(session, match) if s.seat != seat.seat]
     handover.clean(seat)
     characters.seat_bot(match, seat, bot, others)
-    session.add(seat)
     session.flush()
 
 
@@ -313,9 +311,7 @@ def set_colour(session: Session, match: Match, account: Account, colour: str) ->
                     sentence("%(name)s has %(colour)s already; choose another.", name=seat.name, colour=COLOURS[colour])
                 )
             seat.colour = own.colour
-            session.add(seat)
     own.colour = colour
-    session.add(own)
     session.flush()
 
 
@@ -324,7 +320,6 @@ def give_word(session: Session, match: Match, account: Account, word: str) -> No
     match = locked(session, match)
     own = _own_seat(session, match, account)
     own.entropy = shuffle.of_word(word)
-    session.add(own)
     session.flush()
 
 
@@ -356,7 +351,6 @@ def prepare(session: Session, match: Match, account: Account, kind: str, move: s
     match = locked(session, match)
     own = _own_seat(session, match, account)
     own.prepared = {**own.prepared, kind: move}
-    session.add(own)
     session.flush()
 
 
@@ -370,7 +364,6 @@ def _call_off(session: Session, match: Match, why: str, by: Account | None = Non
     """Cancel before the start, with letters to all but `by`."""
     match.status, match.muster_until, match.fill_at = MatchStatus.CANCELLED, None, None
     match.share_key = match.share_mark = ""
-    session.add(match)
     for seat in seats_of(session, match):
         if seat.account_id and (by is None or seat.account_id != by.id):
             letters.cancelled(session, match, seat, by_id(session, seat.account_id).email, why)
@@ -410,7 +403,6 @@ def close_muster(session: Session, match: Match) -> None:
         seat.name, seat.pronoun = names.distinct(character.name, others, seat.seat), character.pronoun
         seat.status = SeatStatus.TAKEN
         seat.steward, seat.wanted = deadlines.steward(match), "open" if match.access == "open" else ""
-        session.add(seat)
         session.flush()
     _start(session, match)
 
@@ -421,7 +413,6 @@ def fill(session: Session, match: Match) -> None:
     if match.fill_at is None or match.fill_at > now():
         return
     match.fill_at = now() + AGAIN  # somebody may leave before the start
-    session.add(match)
     names_of_bots = []
     for seat in seats_of(session, match):
         if seat.status != SeatStatus.TAKEN:
@@ -455,7 +446,6 @@ def _start(session: Session, match: Match) -> None:
     for seat in seats:
         given = bool(seat.entropy)
         seat.entropy = seat.entropy or secrets.token_hex(16)
-        session.add(seat)
         infos.append(matches.SeatInfo(seat.seat, seat.name, seat.entropy, seat.bot, given))
     header = matches.Header(
         writ=matches.WITH_TAKE_BACKS if match.take_back else matches.FORMAT,
@@ -474,7 +464,6 @@ def _start(session: Session, match: Match) -> None:
     match.status, match.started_at = MatchStatus.RUNNING, now()
     match.muster_until = match.fill_at = None
     match.share_key = match.share_mark = ""
-    session.add(match)
     session.flush()
     guides.begin(session, match, seats)
     queue.after_commit(session, queue.adjudication(match), match.id)

@@ -62,10 +62,8 @@ def _begin(session: Session, match: Match, people: Sequence[SeatRow]) -> None:
     if not asked:
         return
     match.muster_until = max(_deadline(match, session.get(Account, seat.account_id)) for seat in asked)
-    session.add(match)
     for seat in asked:
         seat.present_at = None
-        session.add(seat)
         letters.to_seat(session, KIND, match, seat, {"until": Moment(match.muster_until)})
     session.flush()
 
@@ -78,5 +76,4 @@ def _deadline(match: Match, account: Account | None) -> datetime:
 
 def confirm(session: Session, seat: SeatRow) -> None:
     seat.present_at = now()
-    session.add(seat)
     session.flush()

@@ -46,7 +46,6 @@ def set_options(session: Session, match: Match, by: Account, answer: Answer, fil
     game.rules.setup(list(SEATS[: match.seats]), options, Chance(secrets.token_hex(16)))
     with terms.changing(session, match):
         match.options = options | rulings.stored(match.game, rulings.unusual(match))
-        session.add(match)
         session.flush()
     lobby.start_when_full(session, match)
 
@@ -77,7 +76,6 @@ def set_rulings(session: Session, match: Match, by: Account, wanted: Mapping[str
     ruled = rulings.stored(match.game, wanted)
     with terms.changing(session, match):
         match.options = rulings.plain(match.options) | ruled
-        session.add(match)
         session.flush()
     lobby.start_when_full(session, match)
 

@@ -69,7 +69,6 @@ def _open(session: Session, match: Match, account: Account) -> Match:
         quiet_bots=match.quiet_bots,
     )
     opened.rematch_of = match.id
-    session.add(opened)
     seats = {seat.seat: seat for seat in seats_of(session, opened)}
     for letter, row in places.items():
         seats[letter].colour = row.colour
@@ -90,7 +89,6 @@ def _place(session: Session, seat: SeatRow, before: SeatRow, host: Account) -> N
     elif person is None and before.bot:
         handover.clean(seat)
         seat.status, seat.bot, seat.name, seat.pronoun = SeatStatus.TAKEN, before.bot, before.name, before.pronoun
-        session.add(seat)
     session.flush()
 
 

@@ -81,7 +81,6 @@ def changing(session: Session, match: Match) -> Iterator[None]:
         if not seat.account_id or seat.status != SeatStatus.TAKEN:
             continue
         seat.agreed = after if seat.account_id == match.host_id else seat.agreed or before
-        session.add(seat)
         if seat.agreed == after:
             drop_letter(session, match, seat)
         elif not session.exec(select(Letter.id).where(*_waiting(match, seat))).first():

@@ -54,7 +54,6 @@ def pack(session: Session, match_id: str) -> bool:
     for row in (EntryRow, EventRow, Submission):  # submissions are in the log
         session.execute(delete(row).where(col(row.match_id) == match_id))
     match.snapshot = None  # rebuilt on demand; see `service.seat.state`
-    session.add(match)
     return True
 
 

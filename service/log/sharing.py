@@ -21,7 +21,6 @@ def rekey(session: Session, match: Match) -> None:
     """Renew the secret addresses, which invalidates the old ones; delete them if nobody may read."""
     match.watch_key = secrets.token_urlsafe(24) if match.spectators or match.shared else ""
     match.watch_mark, match.nameless_mark = mark(match.watch_key), mark(nameless_key(match))
-    session.add(match)
     session.flush()
 
 

@@ -138,7 +138,6 @@ def erase(session: Session, account: Account) -> None:
         _withdraw(session, by_match_id(session, seat.match_id), seat)
     for match in session.exec(select(Match).where(Match.host_id == account.id)).all():
         match.host_id = _next_host(session, match, account).id
-        session.add(match)
     session.flush()
     _forget_letters(session, account)
     for owned, column in accounts.references():
@@ -156,14 +155,11 @@ def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> N
     former = f"Former player {seat.seat.upper()}"
     for row in [row for kind in WRITTEN for row in session.exec(_said(its, kind)).all()]:
         row.name = former
-        session.add(row)
     handover.detach_player(session, match, seat)
     seat.name, seat.pronoun = former, ""
-    session.add(seat)
     if match.status == MatchStatus.RUNNING:
         # The steward starts now, so that nobody waits; the command writes log and letters later.
         seat.steward, seat.wanted = deadlines.steward(match), "open"
-        session.add(seat)
         commands.command(session, match, seat.seat, f"seek seat={seat.seat}", email="", erased=True)
 
 
@@ -172,7 +168,6 @@ def _withdraw(session: Session, match: Match, seat: SeatRow) -> None:
         handover.empty(session, match, seat)
         return
     seat.invited_email, seat.wanted = "", "open" if seat.wanted else ""
-    session.add(seat)
     session.flush()
     links.renew_seat(session, seat)
 

@@ -187,7 +187,6 @@ def set_language(session: Session, account: Account, language: str) -> None:
     if language not in languages():
         raise NotUnderstood(sentence("Writ doesn’t speak that language; choose one of the list."))
     account.language = language
-    session.add(account)
     session.flush()
 
 
@@ -236,7 +235,6 @@ def set_pronoun(session: Session, account: Account, pronoun: str) -> None:
     if pronoun not in PRONOUNS:
         raise NotUnderstood(sentence("Choose they, she or he."))
     account.pronoun = pronoun
-    session.add(account)
     session.exec(update(SeatRow).where(col(SeatRow.account_id) == account.id).values(pronoun=pronoun))
     session.flush()
 
@@ -245,7 +243,6 @@ def rename(session: Session, account: Account, name: str) -> None:
     """Change an account's name. Raises NotUnderstood."""
     disclosure.check(session, name)
     account.name = clean_name(name)
-    session.add(account)
     session.flush()
 
 
@@ -260,7 +257,6 @@ def set_zone(session: Session, account: Account, zone: str) -> None:
             raise Misread(sentence("The time zone is missing; write one like Europe/Vienna."), "zone")
         raise Misread(sentence("“%(zone)s” isn’t a time zone; one looks like Europe/Vienna.", zone=zone[:40]), "zone")
     account.zone = zone
-    session.add(account)
     session.flush()
 
 

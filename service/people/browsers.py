@@ -90,7 +90,6 @@ def end(session: Session, account: Account, id: str) -> None:
     if row is None or row.account_id != account.id:
         raise NotFound(sentence("You are not signed in with any such browser."))
     row.ended_at = row.ended_at or now()
-    session.add(row)
     session.flush()
 
 

@@ -58,7 +58,6 @@ def ask_for(session: Session, account: Account, text: str) -> AddressChange:
         )
     change = _begin(session, account, text)
     change.by_operator, change.old_confirmed_at = True, now()
-    session.add(change)
     _write(session, account, "address_new", change, NEW, change.new_email)
     return change
 
@@ -128,7 +127,6 @@ def confirm(session: Session, change_id: str, side: str) -> AddressChange:
         change.old_confirmed_at = change.old_confirmed_at or now()
     else:
         change.new_confirmed_at = change.new_confirmed_at or now()
-    session.add(change)
     session.flush()
     if change.old_confirmed_at is not None and change.new_confirmed_at is not None:
         if account.email != change.old_email:
@@ -136,7 +134,6 @@ def confirm(session: Session, change_id: str, side: str) -> AddressChange:
         registration.check_domain(session, change.new_email)
         change.merged = _move(session, account, change.new_email)
         change.done_at = now()
-        session.add(change)
         session.flush()
         _write(session, account, "address_done", change, NEW, change.new_email)
         if not change.by_operator:
@@ -150,7 +147,6 @@ def refuse(session: Session, change_id: str, side: str) -> None:
     if change.done_at is not None:
         raise LinkRevoked(sentence("This change of address is made already; the old address can undo it."))
     change.ended_at = now()
-    session.add(change)
     session.flush()
 
 
@@ -205,7 +201,6 @@ def _move(session: Session, account: Account, email: str) -> bool:
         _merge(session, account, other)
     links.renew_person(session, account)
     account.email, account.bounced_at, account.bounce = email, None, ""
-    session.add(account)
     try:
         session.flush()
     except IntegrityError:
@@ -225,7 +220,6 @@ def _invite_again(session: Session, before: str, email: str) -> None:
     for seat in session.exec(promised).all():
         match = session.get_one(Match, seat.match_id)
         seat.invited_email = email  # its keys are new already
-        session.add(seat)
         session.flush()
         if match.status == MatchStatus.LOBBY and seat.status == SeatStatus.INVITED:
             host = accounts.by_id(session, match.host_id)
@@ -262,7 +256,6 @@ def _merge(session: Session, keep: Account, gone: Account) -> None:
     keep.name = keep.name or gone.name
     keep.guides = {**gone.guides, **keep.guides}
     keep.notes_read = {**gone.notes_read, **keep.notes_read}
-    session.add(keep)
     session.execute(delete(Account).where(col(Account.id) == gone.id))
     session.expunge(gone)
     session.flush()
@@ -282,5 +275,4 @@ def _rename_decks(session: Session, keep: Account, gone: Account) -> None:
             name, n = f"{deck.name[:34]} ({n})", n + 1
         deck.name = name
         taken.add((deck.game, name))
-        session.add(deck)
     session.flush()

@@ -72,6 +72,5 @@ def keep(
     accounts.set_zone(session, account, zone)
     account.quiet_from, account.quiet_to = quiet_from, quiet_to
     account.weekends_off, account.ladder = weekends_off, steps
-    session.add(account)
     session.flush()
     reminders.again(session, account)

@@ -157,14 +157,12 @@ def bounced(session: Session, letter_id: str, words: str) -> None:
     if letter is None or not letter.to_address or letter.status == LetterStatus.BOUNCED:
         return
     letter.status, letter.error = LetterStatus.BOUNCED, _fit(words)
-    session.add(letter)
     note(session, letter_id, LedgerStatus.BOUNCED, words)
     account = session.get(Account, letter.account_id) if letter.account_id else None
     if account is None or account.email != letter.to_address:
         return
     if account.bounced_at is not None or _dead(session, account):
         account.bounced_at, account.bounce = now(), _shown(words)
-        session.add(account)
         session.flush()
 
 
@@ -257,7 +255,6 @@ def arrived(session: Session, letter: Letter) -> None:
 def mended(session: Session, account: Account) -> Letter:
     """Clear the bounce mark on the player's request, and requeue letters after a test letter."""
     account.bounced_at, account.bounce = None, ""
-    session.add(account)
     waiting = (col(Letter.account_id) == account.id, col(Letter.status) == LetterStatus.QUEUED)
     session.exec(update(Letter).where(*waiting).values(next_try_at=now()))
     # Requeue bounced letters with an open question.

@@ -28,7 +28,6 @@ def keep(session: Session, account: Account, mode: str, hour: str, subjects: str
     if subjects not in SUBJECTS:
         raise NotUnderstood(sentence("A subject says what a letter is and by when, or is one for the whole game; choose one."))
     account.letters, account.digest_hour, account.subjects = mode, int(hour), subjects
-    session.add(account)
     session.flush()
 
 
@@ -37,7 +36,6 @@ def keep_for_game(session: Session, seat: SeatRow, mode: str) -> None:
     if mode not in ("", *MODES, NONE):
         raise NotUnderstood(sentence("Letters come as your account says, or in one of the ways listed; choose one."))
     seat.letters = mode
-    session.add(seat)
     session.flush()
 
 
@@ -45,5 +43,4 @@ def end(session: Session, seats: Iterable[SeatRow]) -> None:
     """Unsubscribe. Idempotent."""
     for seat in seats:
         seat.letters = NONE
-        session.add(seat)
     session.flush()

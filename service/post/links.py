@@ -285,7 +285,6 @@ USED = sentence("This link has been used already; each works once. Ask for a new
 
 def revoke(session: Session, link: Link) -> None:
     link.revoked_at = link.revoked_at or models.now()
-    session.add(link)
     session.flush()
 
 
@@ -303,7 +302,6 @@ def renew_person(session: Session, account: Account) -> None:
     """Invalidate everything sent to an account: links, reply and unsubscribe addresses, invitations."""
     # Lock order: the account before its seats, as in changes of an address, bans and pronouns.
     account.generation += 1
-    session.add(account)
     session.flush()
     theirs = (col(SeatRow.account_id) == account.id) | (col(SeatRow.invited_email) == account.email)
     session.exec(update(SeatRow).where(theirs).values(key_generation=SeatRow.key_generation + 1))

@@ -55,7 +55,6 @@ def hold(session: Session, domain: str) -> None:
     row = session.exec(select(MailHold).where(MailHold.domain == domain).with_for_update()).one()
     row.times += row.until <= now()  # several letters may get the same 421
     row.until = now() + timedelta(seconds=HOLDS[min(row.times, len(HOLDS)) - 1])
-    session.add(row)
 
 
 def release(session: Session, domain: str) -> None:

@@ -49,14 +49,12 @@ def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer
         "stance": orders.stance(game, known_to(session, match, row.seat), row.seat),
     }
     row.advance = [*(a for a in row.advance if a["kind"] != kind), given]
-    session.add(row)
     session.flush()
 
 
 def drop(session: Session, row: SeatRow, id: str) -> None:
     """Remove a queued answer. Idempotent."""
     row.advance = [a for a in row.advance if a["id"] != id]
-    session.add(row)
     session.flush()
 
 

@@ -26,6 +26,5 @@ def resend(session: Session, match: Match, seat: SeatRow, by: str = limits.OWN) 
     if letter.status != LetterStatus.QUEUED:
         # Skip the digest: it was asked for now.
         letter.status = LetterStatus.QUEUED
-        session.add(letter)
         queue.after_commit(session, queue.DELIVER)
     return letter

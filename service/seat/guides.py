@@ -16,7 +16,6 @@ def begin(session: Session, match: Match, seats: Iterable[SeatRow]) -> None:
     for account in session.exec(select(Account).where(col(Account.id).in_(ids))) if ids else ():
         if match.game not in account.guides or _was_practice(session, account, match):
             account.guides = {**account.guides, match.game: match.id}
-            session.add(account)
     session.flush()
 
 
@@ -46,12 +45,10 @@ def dismiss(session: Session, account: Account, match: Match, kind: str) -> None
     read = account.notes_read.get(match.game, [])
     if kind not in read and match.game in account.guides:
         account.notes_read = {**account.notes_read, match.game: [*read, kind]}
-        session.add(account)
         session.flush()
 
 
 def turn_off(session: Session, account: Account, match: Match) -> None:
     """Dismiss all notes of a game. Idempotent."""
     account.guides = {**account.guides, match.game: ""}
-    session.add(account)
     session.flush()

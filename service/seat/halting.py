@@ -43,7 +43,6 @@ def retry(session: Session, match: Match) -> None:
         raise NotLegal(sentence("That game isn't halted; there is nothing to try again."))
     _stood_still(session, row, row.halted_at)
     row.halted_at, row.halt = None, {}
-    session.add(row)
     tell(session, row, "goes_on")
     session.flush()
     queue.after_commit(session, queue.ADJUDICATE, row.id)

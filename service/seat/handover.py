@@ -78,10 +78,8 @@ def clean(seat: SeatRow, names: Sequence[str] = PERSONS) -> None:
 def empty(session: Session, match: Match, seat: SeatRow) -> None:
     """Free a seat before the start, and cancel the table's muster."""
     match.muster_until = None
-    session.add(match)
     detach_player(session, match, seat)
     clean(seat, PERSONS_BEFORE)
-    session.add(seat)
     session.flush()
 
 
@@ -91,7 +89,6 @@ def detach_player(session: Session, match: Match, row: SeatRow) -> None:
     session.flush()
     session.refresh(row, with_for_update=True)  # waits for forms of the player, see `writing` in service.web.context
     clean(row)
-    session.add(row)
     if sharing.is_open(match):
         sharing.let_share(session, match, False)
     here = (col(Letter.match_id) == match.id, col(Letter.seat) == seat, col(Letter.kind) != "replaced")
@@ -104,7 +101,6 @@ def detach_player(session: Session, match: Match, row: SeatRow) -> None:
         ask.recipe = {}
         if ask.answered_at is None:
             ask.kept, ask.kept_at, ask.kept_via = "", None, ""
-        session.add(ask)
     _forget_powers(session, match, seat)
     _end_votes(session, match, seat)
     _end_notices(session, match, seat)
@@ -131,7 +127,6 @@ def _end_votes(session: Session, match: Match, seat: str) -> None:
     for vote in session.exec(select(Vote).where(Vote.match_id == match.id, Vote.status == VoteStatus.OPEN)).all():
         if seat in (vote.by_seat, vote.facts.get("seat")):
             vote.status, vote.done_at = VoteStatus.WITHDRAWN, now()
-            session.add(vote)
         session.exec(delete(Ballot).where(col(Ballot.vote_id) == vote.id, col(Ballot.seat) == seat))
 
 
@@ -141,7 +136,6 @@ def _end_notices(session: Session, match: Match, seat: str) -> None:
             notice.status, notice.done_at = NoticeStatus.STOPPED, now()
         if notice.by == seat:
             notice.by = ""
-        session.add(notice)
 
 
 def _drop_queued(session: Session, match: Match, seat: str) -> None:
@@ -153,11 +147,9 @@ def _drop_queued(session: Session, match: Match, seat: str) -> None:
     for answer in session.exec(own):
         answer.status, answer.done_at = SubmissionStatus.STALE, now()
         answer.refusal = as_text(sentence("The seat has changed hands since."))
-        session.add(answer)
     told = select(Command).where(Command.match_id == match.id, Command.actor == seat, Command.status == CommandStatus.QUEUED)
     for command in session.exec(told):
         command.status, command.done_at = CommandStatus.REFUSED, now()
-        session.add(command)
 
 
 def part_threads(session: Session, match: Match, seat: str) -> None:
@@ -169,7 +161,6 @@ def part_threads(session: Session, match: Match, seat: str) -> None:
         before = session.exec(select(Thread).where(Thread.match_id == match.id, Thread.members == members)).first()
         if before is None:
             thread.members = members
-            session.add(thread)
             session.flush()
             continue
         # A former owner left before: merge the threads.

@@ -37,7 +37,6 @@ def keep(session: Session, row: SeatRow, text: str) -> None:
     if any(ord(c) < 32 and c not in "\n\r\t" for c in text):
         raise NotUnderstood(sentence("The notes have characters that can't be shown; use letters, digits and punctuation."))
     row.notes = text
-    session.add(row)
     session.flush()
 
 

@@ -36,7 +36,6 @@ def _running(match: Match) -> None:
 
 def _save(session: Session, row: SeatRow, found: dict[str, str]) -> None:
     row.orders = found
-    session.add(row)
     session.flush()
 
 

@@ -169,7 +169,6 @@ def take_back(session: Session, match: Match, seat: Seat, serial: int, kind: str
     for row in session.exec(select(Submission).where(*held, Submission.serial == serial, Submission.kind == kind)):
         row.status, row.done_at = SubmissionStatus.STALE, now()
         row.refusal = as_text(sentence("You have taken it back."))
-        session.add(row)
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,6 @@ def take(session: Session, wanted: Mapping[str, tuple[Limit, ...]]) -> bool:
         row = rows[name]
         row.times = [*(at for at in row.times if at > (moment - longest).timestamp()), moment.timestamp()]
         row.until = moment + longest
-        session.add(row)
     session.flush()
     bulk.delete_some(session, Quota, col(Quota.until) < moment - HOUR)
     return True

@@ -144,7 +144,6 @@ def record(session: Session, match: Match, seat: SeatRow, starts_at: datetime, e
                 session.delete(row)
             else:
                 row.ends_at = ends_at
-                session.add(row)
         elif row.starts_at <= ends_at and starts_at <= row.ends_at:
             starts_at, ends_at = min(starts_at, row.starts_at), max(ends_at, row.ends_at)
             session.delete(row)

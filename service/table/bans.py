@@ -60,7 +60,6 @@ def _ban(session: Session, account: Account, why: str) -> None:
     changes.withdraw(session, account)
     accounts.sign_out_everywhere(session, account)
     account.banned_at, account.banned_why = now(), why
-    session.add(account)
     session.flush()
     its = (col(Letter.account_id) == account.id) | (col(Letter.to_address) == account.email)
     waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
@@ -75,7 +74,6 @@ def unban(session: Session, account: Account) -> None:
     if account.banned_at is None:
         raise NotLegal(sentence("That account isn’t banned; there is nothing to end."))
     account.banned_at, account.banned_why = None, ""
-    session.add(account)
     session.flush()
     letters.ban(session, account)
     log.info("account no longer banned", account=account.id)
@@ -95,5 +93,4 @@ def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> N
     elif match.status == MatchStatus.RUNNING:
         # The steward starts now; log and letters follow with the command.
         seat.steward = seat.steward or deadlines.steward(match)
-        session.add(seat)
         commands.command(session, match, commands.OPERATOR, f"keep seat={seat.seat}", account=account.id)

@@ -251,7 +251,6 @@ def deal_with(session: Session, report_id: str) -> None:
     if row is None:
         raise NotFound(sentence("There is no report “%(id)s”.", id=report_id[:32]))
     row.done_at = row.done_at or now()
-    session.add(row)
     session.flush()
 
 

@@ -83,7 +83,6 @@ def announce(session: Session, match: Match, kind: str, seat: SeatRow | None, by
 
 def close(session: Session, notice: Notice, status: NoticeStatus) -> None:
     notice.status, notice.done_at = status, now()
-    session.add(notice)
     session.flush()
 
 

@@ -152,7 +152,6 @@ def quieten(session: Session, match: Match, on: bool) -> None:
         raise NotAllowed(sentence("Mute a bot under “Talk”; the others at this table may want to hear it."))
     limits.one_at_a_time(session, match)
     match.quiet_bots = on
-    session.add(match)
 
 
 def end(session: Session, match: Match) -> None:

@@ -24,7 +24,6 @@ TAKEN = sentence("The seat has been taken by somebody else.")
 def invite(session: Session, match: Match, seat: SeatRow, email: str) -> None:
     """Promise a seat to a substitute, and send the invitation. Raises Refused."""
     seat.invited_email = reachable(session, email)
-    session.add(seat)
     session.flush()
     letters.substitute(session, match, seat, links.invite_link(session, match, seat))
 
@@ -80,7 +79,6 @@ def decline(session: Session, match: Match, seat: str) -> None:
             accepted.status, accepted.done_at = CommandStatus.REFUSED, now()
             session.add(accepted)
         row.wanted, row.invited_email = "open", ""
-        session.add(row)
         session.flush()
         links.renew_seat(session, row)
 

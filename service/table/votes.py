@@ -325,7 +325,6 @@ def _settle(session: Session, match: Match, vote: Vote) -> None:
 
 def _close(session: Session, vote: Vote, status: VoteStatus) -> None:
     vote.status, vote.done_at = status, now()
-    session.add(vote)
     session.flush()
 
 

@@ -117,7 +117,7 @@ def halt(house: House, hours: int, _days: int) -> None:
 def interrupt(house: House, hours: int, _days: int) -> None:
     for ask in house.asks():
         with transaction(house.settings) as session:
-            questions.park(session, session.get_one(AskRow, (ask.match_id, ask.seat, ask.serial)))
+            questions.park(session.get_one(AskRow, (ask.match_id, ask.seat, ask.serial)))
     let_pass(house, hours)
     for ask in house.asks():
         with transaction(house.settings) as session:
@@ -271,8 +271,8 @@ def test_hidden_answers_deadlines_move_with_the_others_when_the_question_is_inte
     let_pass(house, 1)
     with transaction(house.settings) as session:
         table = load.load(session, house.players.match(session))
-        questions.park(session, table.rows[table.run.key("b")])
-        questions.park(session, table.rows[table.run.key("a")])
+        questions.park(table.rows[table.run.key("b")])
+        questions.park(table.rows[table.run.key("a")])
     let_pass(house, 5)
     with transaction(house.settings) as session:
         table = load.load(session, house.players.match(session))

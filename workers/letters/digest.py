@@ -111,7 +111,6 @@ def _send(settings: Settings, account_id: str, without: Collection[str] = ()) ->
         sent = letters.digest(session, account, parts, due) if parts else None
         for row in rows:
             row.status, row.digest_id = LetterStatus.DROPPED, sent.id if sent is not None else ""
-            session.add(row)
             ledger.note(session, row.id, LedgerStatus.DROPPED, WITH_DIGEST if sent is not None else "")
         return sent is not None
 

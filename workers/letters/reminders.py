@@ -47,11 +47,9 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
     account = session.get(Account, seat.account_id) if seat is not None and seat.account_id else None
     if match is None or seat is None or account is None or seat.steward or match.status != MatchStatus.RUNNING:
         ask.remind_at = None
-        session.add(ask)
         return False
     fallen = [step for moment, step in steps(account.ladder, ask.opened_at, ask.due_at) if moment <= now()]
     ask.remind_at = next_at(account.ladder, ask.opened_at, ask.due_at, now())
-    session.add(ask)
     if not fallen or now() >= ask.due_at or ask.kept:
         return False
     # Steps due together are one reminder.
