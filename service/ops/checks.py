@@ -69,12 +69,8 @@ def last(settings: Settings) -> Checked | None:
 
 def all_checks(settings: Settings) -> Iterator[Finding]:
     """All checks except the mail server's. Read-only, but creates the data folder."""
-    yield from data_folder(settings)
-    yield from database(settings)
-    yield from broker_(settings)
-    yield from sender_domain(settings)
-    yield from base_url(settings)
-    yield from clock(settings)
+    for check in (data_folder, database, broker_, sender_domain, base_url, clock):
+        yield from check(settings)
 
 
 def data_folder(settings: Settings) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from importlib.metadata import version
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -33,7 +33,6 @@ from service.store.models import AskRow, Beat, Match, Submission, SubmissionStat
 STALE = timedelta(minutes=1)
 LEAST_FREE = 32 * 1024 * 1024
 """Bytes; with less free disk space a database fails mid-write."""
-CONTENT_TYPE = CONTENT_TYPE_LATEST
 
 
 def age(moment: datetime | None) -> float:

@@ -23,19 +23,18 @@ from service.store import bulk, limits
 from service.store.models import Account, Link, SeatRow
 
 LONGEST_NAME = 40
-LONGEST_EMAIL = addresses.LONGEST
 
 
 def clean_email(text: str) -> str:
     """See `service.common.addresses`. Raises NotUnderstood."""
     text = text.strip()
-    if len(text) > LONGEST_EMAIL:
+    if len(text) > addresses.LONGEST:
         raise NotUnderstood(
             nsentence(
                 "That address is %(num)s character long; an address has at most %(most)s.",
                 "That address is %(num)s characters long; an address has at most %(most)s.",
                 len(text),
-                most=LONGEST_EMAIL,
+                most=addresses.LONGEST,
             )
         )
     if not text:

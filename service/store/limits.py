@@ -202,5 +202,4 @@ def accepted(session: Session, by: str, email: str) -> None:
     rows = {name: _row(session, name) for name in sorted((to, sender))}
     rows[to].times = []
     rows[sender].times = rows[sender].times[1:]
-    session.add_all(rows.values())
     session.flush()

@@ -8,6 +8,7 @@ from datetime import timedelta
 from types import MappingProxyType
 
 from flask import Blueprint, abort, jsonify, make_response, request
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from engine.core.asks import Refused
 from service.common.dates import shown, span
@@ -138,5 +139,5 @@ def figures() -> Page:
     elif not at_this_machine(context.settings()):
         abort(403, description=gettext("The figures are for those who have their token; WRIT_METRICS_TOKEN sets it."))
     answer = make_response(metrics.figures(context.db()))
-    answer.content_type = metrics.CONTENT_TYPE
+    answer.content_type = CONTENT_TYPE_LATEST
     return answer
