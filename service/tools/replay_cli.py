@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from service.ops.click_groups import Serving
-from service.store.seats import seats_of
 
 FORMS = (".html", ".txt", ".jsonl")
 
@@ -28,6 +27,7 @@ def replay(game: str, out: Path, seen_by: str, whom: str, names: str, rules: boo
     from service.replay.viewer import Reader
     from service.settings import load
     from service.store.database import open_session
+    from service.store.seats import seats_of
     from service.table import host
     from service.web import files, pages_alone
     from service.web.replay import replay_file
