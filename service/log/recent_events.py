@@ -135,8 +135,8 @@ def lines(
         found[-1].lights += [
             code for code in (*codes(event.facts), *game.face.log.places(event)) if code not in found[-1].lights
         ]
-        # The answer itself is the first event.
-        found[-1].seat = whose(event.facts, seats)
+    for line in found:  # the answer itself is the first event
+        line.seat = whose(line.events[0].facts, seats) if line.events else ""
     return found
 
 
