@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
-import io
 import json
 import os
 import zipfile
@@ -191,9 +190,9 @@ class Archive:
 
     def _raw(self, name: str) -> Iterator[bytes]:
         try:
-            with io.BufferedReader(self.packed.open(f"{name}.jsonl")) as part:  # type: ignore[type-var]  # ZipExtFile can readinto
+            with self.packed.open(f"{name}.jsonl") as part:
                 while line := part.readline(LONGEST_LINE):
-                    if len(line) == LONGEST_LINE:
+                    if len(line) >= LONGEST_LINE:  # a compressed file's readline goes a little past its limit
                         raise ValueError("no row of ours is that long")
                     yield line
         except UNREADABLE:

@@ -277,8 +277,10 @@ def _send_as_wished(letter: Letter, account: Account | None, seat: SeatRow | Non
 
 
 def lock_seats_and_unsent(session: Session, accounts: Iterable[str]) -> None:
-    """Lock the seats and the unsent letters of accounts, before an account is locked FOR UPDATE, as deletion and a new address
-    do: whoever renews a seat's links, or has claimed a letter, adds rows that refer to the account, a deadlock otherwise.
+    """Lock the seats and the unsent letters of accounts. To be called before an account is deleted or gets a new address.
+
+    These lock the account FOR UPDATE. A transaction that renews a seat's links, or has claimed a letter, still inserts rows
+    that refer to the account. Locking the account first would deadlock with it.
     """
     ids = list(accounts)
     seats = select(SeatRow.seat).where(col(SeatRow.account_id).in_(ids)).order_by(SeatRow.match_id, SeatRow.seat)
