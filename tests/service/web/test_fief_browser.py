@@ -481,7 +481,7 @@ def test_what_a_power_can_name_is_chosen_on_the_board(browse: Open, table: Table
     path = table.lay_out("a", state)
     page = browse(path, width=1280, scripts=False)
     page.locator('[data-part=hand] [data-plays="uprising"]').click()
-    assert page.locator(".f-chart a[data-value]").count() == len(famished)
+    expect(page.locator(".f-chart a[data-value]")).to_have_count(len(famished))
     page.locator('.f-chart a[data-value="sigy"]').click()
     page.locator('.f-families a[data-value="c"]').click()
     expect(page.locator("[name=f_at]:checked")).to_have_value("sigy")

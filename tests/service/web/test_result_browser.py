@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 pytest.importorskip("playwright")
 pytest.importorskip("axe_playwright_python")
 
+from playwright.sync_api import expect
 from sqlmodel import select
 
 from service.settings import Settings
@@ -80,8 +82,9 @@ def test_by_keyboard_and_without_scripts_the_rematch_comes_first_and_a_sentence_
     assert page.locator(".hero form button").inner_text() == page.evaluate("document.activeElement.textContent")
     page.locator(".as-table summary").focus()
     page.keyboard.press("Enter")
-    assert page.locator(".as-table table").is_visible()
+    expect(page.locator(".as-table table")).to_be_visible()
     told = page.locator(".told a").first
     n = (told.get_attribute("href") or "").partition("n=")[2]
     told.press("Enter")
-    assert page.url.endswith(f"/replay?n={n}") and f"Entry {n} of" in page.locator("h2").first.inner_text()
+    expect(page).to_have_url(re.compile(rf"/replay\?n={n}$"))
+    expect(page.locator("h2").first).to_contain_text(f"Entry {n} of")

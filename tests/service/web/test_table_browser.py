@@ -417,4 +417,4 @@ def test_the_rules_open_over_the_page_and_leave_it_as_it_was(browse: Open, at: A
     expect(way).to_be_focused()
     without = browse(path, scripts=False)
     without.locator(".question [data-rules]").click()
-    assert without.url.endswith(f"/help/{game}")
+    expect(without).to_have_url(re.compile(f"/help/{game}$"))

@@ -120,7 +120,7 @@ def test_a_question_that_is_begun_stays_while_one_looks_elsewhere(browse: Open, 
     chosen = cell.input_value()
     page.goto(path + "/clock")
     page.goto(path + "/table")
-    assert rows.count() == 2
+    expect(rows).to_have_count(2)
     expect(cell).to_have_value(chosen)
     expect(cell).to_be_visible()
 
