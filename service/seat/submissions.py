@@ -271,7 +271,7 @@ def outcome(session: Session, id: str) -> Decision | None:
 
 MOST_WAIT = 8
 """Most requests of a process that wait for a worker: half of its threads."""
-PAUSES = (0.02, 0.012, 0.018, 0.03, 0.05, 0.08, 0.13, 0.2)
+PAUSES = (0.02, 0.006, 0.008, 0.012, 0.02, 0.03, 0.05, 0.08, 0.13, 0.2)
 """Seconds before each poll. There is none at once: no worker decides within milliseconds."""
 CROWD_PAUSE = 0.01
 """Seconds more for each other request that waits: then the workers are busy, and polls would take their time."""
