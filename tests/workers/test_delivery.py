@@ -330,7 +330,7 @@ def test_letters_of_a_batch_are_written_as_they_are_sent_over_one_connection(
     with statements(settings) as said:
         delivery.deliver(settings.model_copy(update={"smtp_url": url}))
     assert len(kept.got) == 4 and len(opened) == 1
-    per_batch, per_letter = 9, 2
+    per_batch, per_letter = 8, 2
     assert len([s for s in said if not s.startswith(("BEGIN", "PRAGMA"))]) == per_batch + 4 * per_letter
     with db.open_session(settings) as session:
         for row in session.exec(select(Letter).where(Letter.kind == "started")).all():

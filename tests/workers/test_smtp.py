@@ -582,6 +582,19 @@ def test_a_provider_gets_no_more_letters_than_its_pace(
     assert minutes <= 7 and all(fate(settings, x).attempts == 1 for x in paced)
 
 
+def test_sign_in_letters_go_before_those_that_are_due_longer(
+    settings: Settings, post: Callable[..., Letter], serve: Callable[..., Any]
+) -> None:
+    server, port = serve()
+    for n in range(delivery.BATCH + 2):
+        post(f"player{n}@example.org")
+    post("bert@example.org", door=True)
+    with time_machine.travel(now() + datetime.timedelta(seconds=1)):
+        delivery.deliver(by(settings, f"smtp://127.0.0.1:{port}"))
+    got = [envelope.rcpt_tos for envelope in server.got]
+    assert got[0] == ["bert@example.org"] and len(got) == delivery.BATCH + 3
+
+
 def test_a_server_that_hangs_on_game_letters_delays_no_sign_in_letter(
     settings: Settings, post: Callable[..., Letter], script: Callable[..., Script], monkeypatch: pytest.MonkeyPatch
 ) -> None:

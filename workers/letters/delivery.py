@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import format_datetime
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 import structlog
 from sqlalchemy import bindparam, tuple_
@@ -47,8 +47,6 @@ RELAY_PAUSE = timedelta(seconds=20)
 """Delay after failed connection, login or sender; not counted as an attempt."""
 LINK = re.compile(r"https?://\S+/(?:t|in|i|address)/\S+")
 
-Lane = Literal["awaited", "game"]
-"""Sign-in letters and fresh links, or all others."""
 SLOT_SECONDS = 0.5
 """Seconds until a task that found no slot is sent again."""
 
@@ -84,23 +82,22 @@ def deliver(settings: Settings, letter_id: str = "") -> None:
     """
     with letter_slot(settings) as slot, MailConnection(settings) as mail:
         if slot is not None and letter_id:
-            _deliver_batch(settings, mail, _claim(settings, None, letter_id))
+            _deliver_batch(settings, mail, _claim(settings, letter_id=letter_id))
             return
-        any_due = slot is not None and _deliver_lane(settings, mail, "awaited")
-        if slot is None or is_last(settings, slot):
+        last = slot is not None and is_last(settings, slot)
+        any_due = slot is not None and _deliver_due(settings, mail, awaited_only=last)
+        if slot is None or last:
             queue.call_for_letters(settings, SLOT_SECONDS)  # debounced: calls don't pile up while the relay hangs
-        else:
-            any_due = _deliver_lane(settings, mail, "game") or any_due
-            if not mail.accepts:
-                _probe(settings, mail, any_due)
+        elif not mail.accepts:
+            _probe(settings, mail, any_due)
 
 
-def _deliver_lane(settings: Settings, mail: MailConnection, lane: Lane) -> bool:
-    """Send a lane in batches; returns whether anything was due."""
-    batch = _claim(settings, lane)
+def _deliver_due(settings: Settings, mail: MailConnection, awaited_only: bool) -> bool:
+    """Send what is due in batches; returns whether anything was."""
+    batch = _claim(settings, awaited_only)
     found = bool(batch.taken)
     while _deliver_batch(settings, mail, batch) and batch.taken >= BATCH:
-        batch = _claim(settings, lane)
+        batch = _claim(settings, awaited_only)
     return found
 
 
@@ -159,17 +156,18 @@ class Batch:
     """Domains held after a 421."""
 
 
-def _claim(settings: Settings, lane: Lane | None, letter_id: str = "") -> Batch:
-    """Claim due letters; drops obsolete ones, delays those over a provider's pace."""
+def _claim(settings: Settings, awaited_only: bool = False, letter_id: str = "") -> Batch:
+    """Claim due letters, sign-in letters first, or one letter; drops obsolete ones, delays those over a provider's pace."""
     at = now()
-    values = {"at": at, "until": at + timedelta(seconds=CLAIM_SECONDS)} | ({} if lane else {"letter": letter_id})
+    values = {"at": at, "until": at + timedelta(seconds=CLAIM_SECONDS)} | ({"letter": letter_id} if letter_id else {})
     with transaction(settings) as session:
-        taken = session.execute(_claiming(lane), values).scalars().all()
+        taken = session.execute(_claiming(awaited_only, bool(letter_id)), values).scalars().all()
         holds = pacing.holds(session) if taken else {}
         waits = pacing.waits(session, taken, holds)
         for id, free in waits.items():
             _put_back(session, [x for x in taken if x.id == id], free)
-        found = sorted((x for x in taken if x.id not in waits), key=lambda letter: (letter.created_at, letter.id))
+        found = [x for x in taken if x.id not in waits]
+        found.sort(key=lambda letter: (letter.kind not in letters.AWAITED, letter.created_at, letter.id))
         # One that no key decrypts is put off by `_deliver_one`, and doesn't stop the others.
         unwritten = [x for x in found if x.written_at is None and not isinstance(x.headers, Undecryptable)]
         owed = {one.letter.id: one for one in writing.gather(session, unwritten)}
@@ -192,14 +190,14 @@ def _claim(settings: Settings, lane: Lane | None, letter_id: str = "") -> Batch:
 
 
 @cache
-def _claiming(lane: Lane | None) -> Any:
+def _claiming(awaited_only: bool, one: bool) -> Any:
     waits = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING))
     here = waits, col(Letter.next_try_at) <= bindparam("at"), ~outgoing.is_held()
     awaited = col(Letter.kind).in_(sorted(letters.AWAITED))
-    which = {"awaited": awaited, "game": ~awaited, None: col(Letter.id) == bindparam("letter")}[lane]
-    due = select(Letter.id).where(*here, which)
+    which = [col(Letter.id) == bindparam("letter")] if one else [awaited] if awaited_only else []
+    due = select(Letter.id).where(*here, *which).order_by(awaited.desc(), col(Letter.next_try_at))
     # A CTE: PostgreSQL may run a subquery repeatedly, claiming more each time.
-    taken = due.order_by(col(Letter.next_try_at)).limit(BATCH).with_for_update(skip_locked=True).cte("due")
+    taken = due.limit(BATCH).with_for_update(skip_locked=True).cte("due")
     claimed = {"status": LetterStatus.SENDING, "attempts": Letter.attempts + 1, "next_try_at": bindparam("until")}
     claiming = update(Letter).where(col(Letter.id).in_(select(taken.c.id)), *here).values(claimed)
     return claiming.returning(Letter).execution_options(synchronize_session=False)

@@ -227,7 +227,7 @@ def test_a_letter_that_is_being_sent_when_its_reader_is_erased_leaves_nothing(
         raise smtp.NotSent("recipient" if code else "content", code, words, unknown=not code)
 
     monkeypatch.setattr(delivery.MailConnection, "send", send)
-    batch = delivery._claim(settings, "game")
+    batch = delivery._claim(settings)
     assert {claimed.letter.to_address for claimed in batch.letters} >= {"anna@example.org"}
     with db.transaction(settings) as session:
         own_data.erase(session, anna(session))
