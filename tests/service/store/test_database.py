@@ -16,7 +16,7 @@ from sqlmodel import Session
 from service.settings import Settings
 from service.store import database
 from service.store.database import ROOT, newest_migration, open_session, read_json
-from service.store.models.archive import Tally
+from service.store.models import Tally
 
 
 @pytest.mark.parametrize(
