@@ -92,7 +92,7 @@ def _close(session: Session, row: Match) -> None:
         done(submission, SubmissionStatus.STALE, submissions.NOTHING_ASKED[MatchStatus.FINISHED])
     if row.status == MatchStatus.FINISHED:
         table = load(session, row)
-        if table.rebuilt:
+        if table.changed:
             write_snapshot(table)
 
 
@@ -108,35 +108,31 @@ def _play(session: Session, table: Table) -> None:
         _play_commands(session, table)
     if table.row.halted_at is not None:
         return
-    found = _queued(session, table.row)
-    table.run.held = [_submitted(submission, {}) for submission in found if submission.status == SubmissionStatus.HELD]
-    _play_arrived(session, table, found)
+    _play_arrived(session, table)
     _play_overdue(session, table)
     if table.run.match.outcome is not None:
         for held in table.run.held:
             done(table.submissions[held.id], SubmissionStatus.STALE, submissions.NOTHING_ASKED[MatchStatus.FINISHED])
 
 
-def _play_arrived(session: Session, table: Table, found: list[Submission]) -> bool:
+def _play_arrived(session: Session, table: Table) -> bool:
     """Play new submissions, with bots and orders around them; False for none."""
-    table.submissions |= {submission.id: submission for submission in found}
+    found = _queued(session, table.row)
+    table.submissions |= {row.id: row for row in found}
     # The database still shows rows that this run has played.
-    arrived = [submission for submission in found if submission.status == SubmissionStatus.QUEUED]
+    arrived = [row for row in found if row.status == SubmissionStatus.QUEUED]
+    table.run.held = [_submitted(row, {}) for row in found if row.status == SubmissionStatus.HELD]
     table.run.arriving = {(one.seat, address.read(one.serial, one.kind)) for one in arrived}
     _play_unasked(session, table)
-    for submission in arrived:
+    for row in arrived:
         if table.unfinished:
             break
-        _play_submission(session, table, submission)
+        if take_backs.is_one(row.serial, row.kind):
+            note(session, table, take_back.play(session, table, row))
+        else:
+            _take(session, table, _submitted(row, take_back.kept(table, row.seat)))
         _play_unasked(session, table)
     return bool(arrived)
-
-
-def _play_submission(session: Session, table: Table, row: Submission) -> None:
-    if take_backs.is_one(row.serial, row.kind):
-        note(session, table, take_back.play(session, table, row))
-        return
-    _take(session, table, _submitted(row, take_back.kept(table, row.seat)))
 
 
 def _submitted(row: Submission, kept: dict[str, Any]) -> Submitted:
@@ -167,7 +163,7 @@ def _play_overdue(session: Session, table: Table) -> None:
         commanded = bool(commands.queued(session, table.row))
         if commanded:
             _play_commands(session, table)
-        arrived = _play_arrived(session, table, _queued(session, table.row))
+        arrived = _play_arrived(session, table)
         if not commanded and not arrived and not _take(session, table, Due(at, overdue=True)):
             return
         _play_unasked(session, table)

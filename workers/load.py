@@ -8,6 +8,7 @@ from datetime import UTC
 from functools import cache
 from typing import Any
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, select
@@ -43,6 +44,9 @@ from service.store.models import (
     now,
 )
 
+USED = ("orders", "prepared", "advance", "missed")
+"""Columns of a seat that playing changes."""
+
 
 @dataclass
 class Table:
@@ -50,6 +54,8 @@ class Table:
 
     row: Match
     run: Run
+    before: Run
+    """As loaded."""
     seats: dict[Seat, SeatRow] = field(default_factory=dict)
     accounts: dict[str, Account] = field(default_factory=dict)
     """By id; strong references save queries."""
@@ -60,16 +66,10 @@ class Table:
     hidden_rows: list[SealedAnswer] = field(default_factory=list)
     """Hidden answers."""
     stops: Stops = field(default_factory=Stops)
-    turns: dict[Seat, str] = field(default_factory=dict)
-    """Mark of the own turn before this run; "" for a reaction."""
-    made: set[Key] = field(default_factory=set)
-    """Open proposals by proposer before this run."""
     commanded: bool = False
     """Commands or announcements may be due."""
     fresh: bool = False
     """Opened in this run."""
-    rebuilt: bool = False
-    """The snapshot or a question's row was missing."""
 
     submissions: dict[str, Submission] = field(default_factory=dict)
     told: list[tuple[int, list[Event]]] = field(default_factory=list)
@@ -100,11 +100,10 @@ class Table:
 def load(session: Session, row: Match) -> Table:
     """Load a match: one query for common rows plus EXISTS flags, one for each rare kind."""
     live, replayed = state.live(session, row)
-    table = Table(row, Run(live))
-    run = table.run
+    run = Run(live)
+    table = Table(row, run, run)
     # Dropped before the first entry: the opening is in the log already.
     table.fresh = replayed and not live.before and not row.serial
-    table.rebuilt = replayed and not table.fresh
     if table.fresh:
         table.told.append((0, live.opening))
     _rows(session, table, [live.state.serial, *(step.serial for step in live.state.parked)])
@@ -114,10 +113,8 @@ def load(session: Session, row: Match) -> Table:
     run.chance = Chance(secrets.token_hex(16))
     refresh(table)
     # A question without a row is still to be asked.
-    table.rebuilt = table.rebuilt or any(run.key(s) not in table.asks for s in run.waiting if table.attended(s))
-    table.changed = table.fresh or table.rebuilt
-    table.made = run.proposed_by()
-    table.turns = {seat: live.game.rules.turn_of(live.state, seat) for seat in live.state.waiting}
+    table.changed = replayed or any(run.key(s) not in table.asks for s in run.waiting if table.attended(s))
+    table.before = table.run
     return table
 
 
@@ -140,22 +137,20 @@ def _sitter(table: Table, at: SeatRow) -> Sitter:
         owned=bool(at.account_id),
         bot=at.bot or at.steward,
         steward=bool(not at.bot and at.steward),
-        orders=at.orders,
         today=now().astimezone(zone_called(account.zone) if account is not None else UTC).date() if at.orders else None,
-        prepared=at.prepared,
-        advance=at.advance,
-        missed=at.missed,
+        **{name: getattr(at, name) for name in USED},
     )
 
 
 def put_back(table: Table) -> None:
     """Copy what policies used up, and stewards, into the seats' rows."""
     for seat, sitter in table.run.seats.items():
-        at, advance = table.seats[seat], [{**queued} for queued in sitter.advance]
-        used = {"orders": {**sitter.orders}, "prepared": {**sitter.prepared}, "advance": advance, "missed": sitter.missed}
-        for name, value in (used | ({"steward": sitter.bot} if sitter.steward else {})).items():
-            if getattr(at, name) != value:
-                setattr(at, name, value)
+        at = table.seats[seat]
+        for name in USED:
+            if getattr(at, name) != (value := getattr(sitter, name)):
+                setattr(at, name, msgspec.to_builtins(value))
+        if sitter.steward:
+            at.steward = sitter.bot
 
 
 def _rows(session: Session, table: Table, serials: list[int]) -> None:

@@ -58,7 +58,7 @@ def note(session: Session, table: Table, effects: Iterable[Effect]) -> None:
                 ask = table.asks[key]
                 ask.kept, ask.kept_via, ask.kept_at = move, via, None
                 if move:
-                    questions.keep_to_deadline(ask)
+                    deadlines.keep_to_deadline(ask)
             case Owed():
                 _owe(session, table, effect)
             case Dropped(seat, via, why):
@@ -193,7 +193,7 @@ def _owe_letter(session: Session, table: Table, kind: str, seat: Seat, serial: i
 
 def _owe_outcomes(session: Session, table: Table, opened: set[Key]) -> None:
     """Queue letters on outcomes; none to players at the page, or with another letter due."""
-    ended = {key[0] for key in table.made - table.run.proposed_by() if key not in table.answered}
+    ended = {key[0] for key in table.before.proposed_by() - table.run.proposed_by() if key not in table.answered}
     for seat in sorted(ended | table.settled):
         if not table.attended(seat) or seat in table.visited or table.run.key(seat) in opened:
             continue

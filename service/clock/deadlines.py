@@ -1,7 +1,8 @@
-"""Deadlines in the database: what stops clocks, outages, recomputation. Only `service.clock.recipe` computes the times."""
+"""Clocks of questions: started, stopped, resumed, computed again. Only `service.clock.recipe` computes the times."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
@@ -12,7 +13,8 @@ from sqlmodel import Session, col, select
 from engine.games import game_called
 from service.clock import pace as paces
 from service.clock import recipe
-from service.clock.arithmetic import Span
+from service.clock.arithmetic import Span, worked
+from service.clock.pace import Pace
 from service.clock.recipe import Recipe, Stops, rhythm_of
 from service.store.database import settings_of
 from service.store.models import Absence, Account, AskRow, Beat, Match, SeatRow, Standstill, now
@@ -22,6 +24,8 @@ MAIL = "mail"
 """Row of `beats` during a mail outage, with its start; the sweep writes it."""
 OWN_HAND = frozenset(("page", "reply", "api"))
 """Answers given by the player directly."""
+DECENT = (0.03, 0.3)
+"""Delay of a kept answer: shares of the reaction time."""
 
 
 def steward(match: Match) -> str:
@@ -127,3 +131,107 @@ def reckon_all(
             if ask.due_at != before:
                 moved.append(ask)
     return moved
+
+
+# --- a question's clock -----------------------------------------------------------------------------------------------
+
+
+def open_question(session: Session, match: Match, seat: SeatRow, ask: AskRow, turn_mark: str, stops: Stops) -> None:
+    """Add a new question's row and start its clock; steps with one `turn_mark` share its time."""
+    pace = paces.of(match.pace)
+    ask.allowed = pace.reaction
+    if turn_mark:
+        if seat.turn_mark != turn_mark:
+            # Time left of the last turn was played early.
+            _save(seat, pace, seat.turn_left if seat.turn_mark else 0)
+            seat.turn_mark, seat.turn_left = turn_mark, pace.turn
+        ask.allowed = max(seat.turn_left, 60 if pace.turn > 60 else 1)
+    freeze(session, match, seat, ask)
+    reckon(session, match, seat, ask, stops)
+    session.add(ask)
+
+
+def open_offer(session: Session, match: Match, seat: SeatRow, ask: AskRow, timed: bool, stops: Stops) -> None:
+    """Start a proposal's clock, at the end of which it lapses; none unless `timed`."""
+    ask.answered_at = None
+    if not timed:
+        ask.recipe, ask.due_at, ask.falls_at, ask.remind_at = {}, None, None, None
+        session.add(ask)
+        return
+    ask.allowed, ask.extended, ask.given = paces.of(match.pace).reaction, 0, 0
+    freeze(session, match, seat, ask)
+    reckon(session, match, seat, ask, stops)
+
+
+def keep_back(match: Match, ask: AskRow) -> None:
+    """Give the kept answer after a random delay."""
+    pause = random.SystemRandom().uniform(*DECENT) * paces.of(match.pace).reaction
+    ask.kept_at = now() + timedelta(seconds=pause)
+    if ask.recipe:
+        recipe.changed(ask, kept_from=now(), kept_for=pause)
+
+
+def keep_to_deadline(ask: AskRow) -> None:
+    """Give the kept answer at the deadline."""
+    ask.kept_at = ask.due_at
+    if ask.recipe:
+        recipe.changed(ask, kept_from=None)
+
+
+def park(ask: AskRow) -> None:
+    """Stop a question's clock while another question interrupts it."""
+    if ask.recipe and recipe.of(ask).parked_at is None:
+        recipe.changed(ask, parked_at=now())
+    ask.falls_at, ask.remind_at = None, None
+
+
+def unpark(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops) -> None:
+    """Resume a parked question's clock with the time it had left, at least the grace period."""
+    if not adopt(session, match, seat, ask):
+        return
+    known, bank = recipe.of(ask), seat.bank if ask.serial > 0 else 0
+    if known.parked_at is not None:
+        recipe.changed(ask, parked=(*known.parked, (known.parked_at, now())), parked_at=None, bank=bank)
+    _leave_grace(session, match, seat, ask, stops)
+
+
+def reopen(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops) -> None:
+    """Reopen an answered question with its old deadline, at least the grace."""
+    ask.answered_at, ask.kept, ask.kept_at = None, "", None
+    if not adopt(session, match, seat, ask):
+        freeze(session, match, seat, ask)
+    recipe.changed(ask, bank=seat.bank if ask.serial > 0 else 0)
+    _leave_grace(session, match, seat, ask, stops)
+
+
+def _leave_grace(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops) -> None:
+    reckon(session, match, seat, ask, stops)
+    if ask.due_at is not None and ask.due_at <= now():
+        known = recipe.of(ask)
+        recipe.changed(ask, least=(*known.least, (now(), known.grace)))
+        reckon(session, match, seat, ask, stops)
+
+
+def close_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, via: str, turn: bool, stops: Stops) -> None:
+    """Stop the clock of an answered question, or proposal, for which no time is saved or lost. `via` "": cancelled."""
+    ask.answered_at, ask.remind_at = now(), None
+    if ask.serial < 0 or ask.due_at is None or not adopt(session, match, seat, ask):
+        return
+    pace = paces.of(match.pace)
+    left = int(recipe.left(ask, stops, now()))
+    if turn:
+        seat.turn_left = min(left, pace.turn)
+    if via in OWN_HAND:
+        seat.missed = 0
+        late = worked(ask.due_at, now(), recipe.rest(ask, stops)) - recipe.of(ask).grace
+        if late > 0:
+            seat.bank = max(0, seat.bank - late)
+        elif not turn:
+            # Extended time isn't saved.
+            _save(seat, pace, min(left, max(0, int(ask.allowed - recipe.spent(ask, stops, now())))))
+    elif via == "clock":
+        seat.bank = 0
+
+
+def _save(seat: SeatRow, pace: Pace, left: int) -> None:
+    seat.bank = max(seat.bank, min(pace.bank, seat.bank + left * pace.saved // 100))

@@ -164,7 +164,7 @@ def test_an_illegal_answer_is_refused_with_a_sentence_and_changes_nothing(table:
 # --- whole or not at all ----------------------------------------------------------------------------------------------
 
 STAGES = [
-    *((adjudicate, stage) for stage in ("load", "_queued", "_play_submission")),
+    *((adjudicate, stage) for stage in ("load", "_queued", "_take")),
     (log_rows, "store"),
     (save, "write_snapshot"),
     (questions, "write"),

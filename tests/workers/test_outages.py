@@ -36,7 +36,7 @@ from service.store.models import (
 from service.table import commands, notices, votes
 from tests.house import HOUR, START, House, Sent, do
 from tests.service.conftest import Sink, on_sqlite
-from workers import adjudicate, load, outages, questions
+from workers import adjudicate, load, outages
 
 DAY = timedelta(days=1)
 
@@ -181,7 +181,7 @@ def test_a_kept_answer_waits_as_long_as_the_service_was_down(house: House) -> No
     with transaction(house.settings) as session:
         ask = session.exec(select(AskRow).where(AskRow.seat == "a")).one()
         ask.kept, ask.kept_via = "pass", "order"
-        questions.keep_back(house.players.match(session), ask)
+        deadlines.keep_back(house.players.match(session), ask)
         session.add(ask)
     at = ask.kept_at
     assert at is not None
@@ -200,7 +200,7 @@ def test_time_that_a_turn_has_left_does_not_count_an_outage_that_is_not_stored_y
         table = load.load(session, house.players.match(session))
         seat = table.seats["a"]
         ask = table.asks[table.run.key("a")]
-        questions.close_ask(session, table.row, seat, ask, "page", True, table.stops)
+        deadlines.close_ask(session, table.row, seat, ask, "page", True, table.stops)
         assert seat.turn_left == 24 * 3600
 
 

@@ -28,7 +28,6 @@ from service.table import absences
 from tests.conftest import START
 from tests.house import HOUR, House, Sent
 from tests.service.conftest import on_sqlite
-from workers import questions
 
 Moments = dict[tuple[str, int], tuple[datetime | None, datetime | None]]
 
@@ -117,13 +116,13 @@ def halt(house: House, hours: int, _days: int) -> None:
 def interrupt(house: House, hours: int, _days: int) -> None:
     for ask in house.asks():
         with transaction(house.settings) as session:
-            questions.park(session.get_one(AskRow, (ask.match_id, ask.seat, ask.serial)))
+            deadlines.park(session.get_one(AskRow, (ask.match_id, ask.seat, ask.serial)))
     let_pass(house, hours)
     for ask in house.asks():
         with transaction(house.settings) as session:
             match, row = house.players.match(session), session.get_one(AskRow, (ask.match_id, ask.seat, ask.serial))
             stops = deadlines.stops_of(session, match.id)
-            questions.unpark(session, match, session.get_one(SeatRow, (match.id, ask.seat)), row, stops)
+            deadlines.unpark(session, match, session.get_one(SeatRow, (match.id, ask.seat)), row, stops)
 
 
 def reopen(house: House, _hours: int, _days: int) -> None:
@@ -131,7 +130,7 @@ def reopen(house: House, _hours: int, _days: int) -> None:
         with transaction(house.settings) as session:
             match, row = house.players.match(session), session.get_one(AskRow, (ask.match_id, ask.seat, ask.serial))
             stops = deadlines.stops_of(session, match.id)
-            questions.reopen(session, match, session.get_one(SeatRow, (match.id, ask.seat)), row, stops)
+            deadlines.reopen(session, match, session.get_one(SeatRow, (match.id, ask.seat)), row, stops)
 
 
 def move(house: House, hours: int, _days: int) -> None:
@@ -271,13 +270,11 @@ def test_hidden_answers_deadlines_move_with_the_others_when_the_question_is_inte
     let_pass(house, 1)
     with transaction(house.settings) as session:
         table = load.load(session, house.players.match(session))
-        questions.park(table.rows[table.run.key("b")])
-        questions.park(table.rows[table.run.key("a")])
+        deadlines.park(table.rows[table.run.key("b")])
+        deadlines.park(table.rows[table.run.key("a")])
     let_pass(house, 5)
     with transaction(house.settings) as session:
         table = load.load(session, house.players.match(session))
-        questions.park_hidden(session, table)
-        row = table.rows[table.run.key("b")]
-        questions.unpark(session, table.row, table.seats["b"], row, table.stops)
+        questions.close(session, table, {table.run.key("b")}, ())
     with open_session(house.settings) as session:
         assert {ask.due_at for ask in session.exec(select(AskRow))} == {START + 29 * HOUR}
