@@ -80,9 +80,8 @@ def _go_on(settings: Settings, match_id: str) -> bool:
         except Exception as problem:
             if faults.is_operational(problem):
                 raise
-            entries = len(table.run.match.entries) if table is not None else 0
-            step = table.run.match.ask_kind() if table is not None else ""
-            raise faults.Fault(row.snapshot_n + entries, step) from problem
+            n, step = (table.run.n, table.run.match.ask_kind()) if table is not None else (row.snapshot_n, "")
+            raise faults.Fault(n, step) from problem
 
 
 def _close(session: Session, row: Match) -> None:

@@ -27,7 +27,7 @@ from service.store import database as db
 from service.store.models import AskRow, EntryRow, Letter, Match, Submission, new_id, now
 from service.table import commands as around
 from tests.service.conftest import Players, on_sqlite, open_table
-from workers import adjudicate, faults, outages, sweep
+from workers import adjudicate, faults, outages, questions, sweep
 from workers.letters import delivery, reminders
 
 
@@ -84,6 +84,22 @@ def test_a_rule_that_raises_halts_its_game_and_loses_nothing(table: Players, fau
     assert (table.status(key), table.status(last)) == ("accepted", "queued"), "the failed run is rolled back, its answer waits"
     with db.open_session(table.settings) as session:
         assert session.exec(select(EntryRow).where(EntryRow.match_id == table.match_id)).all() == []
+
+
+def test_a_fault_after_the_snapshot_is_written_counts_each_entry_once(
+    table: Players, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_given: Any) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(questions, "write", fail)
+        answer_all(table, rng)
+    entry = match_of(table).halt["entry"]
+    with db.transaction(table.settings) as session:
+        halting.retry(session, table.match(session))
+    table.adjudicate()
+    assert entry == match_of(table).snapshot_n > 0
 
 
 def test_players_and_operators_are_told_and_no_letter_shows_a_position(
