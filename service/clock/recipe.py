@@ -7,6 +7,7 @@ standstills, hence idempotent, in whatever order imports, outages, pauses and ab
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -14,7 +15,6 @@ from typing import Any
 
 import msgspec
 
-from service.clock import reminders
 from service.clock.arithmetic import Rest, Rhythm, Span, elapsed, joined, put_off, reach
 from service.clock.pace import HOUR, Pace
 from service.store.models import Absence, Account, AskRow, Standstill, now
@@ -25,6 +25,9 @@ LONGEST_QUIET = timedelta(hours=12)
 """Limit of quiet hours."""
 OUTAGES = frozenset(("service", "mail"))
 """Standstills that leave at least the grace, or half a day."""
+STEP = re.compile(r"([1-9][0-9]{0,4})([smhd])")
+"""A reminder's span before the deadline: `6h`, `90m`, `2d`; the other step is `half` of the time."""
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 class Recipe(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -160,7 +163,7 @@ def reckon(ask: AskRow, stops: Stops, ladder: Iterable[str] | None) -> None:
     ask.falls_at = None if parked else put_off(reach(due, recipe.grace + recipe.bank, clock), clock)
     ask.remind_at = None
     if ladder is not None and ask.answered_at is None and not parked:
-        ask.remind_at = reminders.next_at(ladder, ask.opened_at, due, now())
+        ask.remind_at = next_reminder(ladder, ask.opened_at, due, now())
     if ask.kept_at is not None:
         kept_from = recipe.kept_from
         ask.kept_at = due if kept_from is None else reach(kept_from, recipe.kept_for, Rest(away=stops.of_all))
@@ -180,3 +183,25 @@ def allow(ask: AskRow, seconds: float) -> None:
 def spent(ask: AskRow, stops: Stops, at: datetime) -> float:
     """Seconds used of a question's own clock."""
     return elapsed(ask.opened_at, at, rest(ask, stops)).total_seconds()
+
+
+# --- reminders --------------------------------------------------------------------------------------------------------
+
+
+def reminder_at(step: str, opened: datetime, due: datetime) -> datetime | None:
+    """When a step is due; None if the time is too short for it."""
+    if step == "half":
+        return opened + (due - opened) / 2
+    found = STEP.fullmatch(step)
+    if found is None:
+        return None
+    moment = due - timedelta(seconds=int(found[1]) * UNITS[found[2]])
+    return moment if moment > opened else None
+
+
+def reminders(ladder: Iterable[str], opened: datetime, due: datetime) -> list[tuple[datetime, str]]:
+    return sorted((moment, step) for step in ladder if (moment := reminder_at(step, opened, due)) is not None)
+
+
+def next_reminder(ladder: Iterable[str], opened: datetime, due: datetime, after: datetime) -> datetime | None:
+    return min((moment for moment, _ in reminders(ladder, opened, due) if moment > after), default=None)

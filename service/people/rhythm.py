@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from engine.core.asks import NotUnderstood
-from service.clock import reminders
-from service.clock.recipe import LONGEST_QUIET, quiet_span
+from service.clock.recipe import LONGEST_QUIET, STEP, UNITS, next_reminder, quiet_span
 from service.common.messages import nsentence, sentence
 from service.people import accounts
-from service.store.models import Account
+from service.store.models import Account, AskRow, SeatRow, now
 
 MOST_STEPS = 6
 LEAST, MOST = timedelta(minutes=5), timedelta(days=14)
@@ -32,12 +31,12 @@ def parse_ladder(text: str) -> list[str]:
             )
         )
     for step in steps:
-        found = reminders.STEP.fullmatch(step)
+        found = STEP.fullmatch(step)
         if step != "half" and (found is None or found[2] == "s"):
             raise NotUnderstood(
                 sentence("“%(step)s” isn’t a reminder; write half, or a span before the deadline: 6h, 90m, 2d.", step=step[:20])
             )
-        if found is not None and not LEAST <= timedelta(seconds=int(found[1]) * reminders.UNITS[found[2]]) <= MOST:
+        if found is not None and not LEAST <= timedelta(seconds=int(found[1]) * UNITS[found[2]]) <= MOST:
             raise NotUnderstood(
                 sentence("A reminder comes between 5 minutes and 14 days before the deadline, and not %(step)s.", step=step)
             )
@@ -73,4 +72,7 @@ def keep(
     account.quiet_from, account.quiet_to = quiet_from, quiet_to
     account.weekends_off, account.ladder = weekends_off, steps
     session.flush()
-    reminders.again(session, account)
+    mine = select(AskRow).join(SeatRow, (col(SeatRow.match_id) == AskRow.match_id) & (col(SeatRow.seat) == AskRow.seat))
+    for ask in session.exec(mine.where(SeatRow.account_id == account.id, col(AskRow.answered_at).is_(None))).all():
+        if ask.due_at is not None:
+            ask.remind_at = next_reminder(steps, ask.opened_at, ask.due_at, now())

@@ -164,7 +164,7 @@ class Account(SQLModel, table=True):
     digest_hour: int = 7
     """In the account's zone."""
     ladder: list[str] = Field(default_factory=lambda: ["half", "6h", "1h"], sa_column=Column(JSON, nullable=False))
-    """Reminders, see `service.clock.reminders`."""
+    """Reminders, see `service.clock.recipe`."""
     quiet_from: str = Field(default="22:00", max_length=5)
     quiet_to: str = Field(default="08:00", max_length=5)
     """Local hours without deadlines once the zone is chosen; equal: none."""

@@ -7,7 +7,7 @@ from datetime import timedelta
 from sqlalchemy import exists
 from sqlmodel import Session, col, select, update
 
-from service.clock.reminders import next_at, steps
+from service.clock.recipe import next_reminder, reminders
 from service.post import letters
 from service.settings import Settings
 from service.store import bulk
@@ -48,8 +48,8 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
     if match is None or seat is None or account is None or seat.steward or match.status != MatchStatus.RUNNING:
         ask.remind_at = None
         return False
-    fallen = [step for moment, step in steps(account.ladder, ask.opened_at, ask.due_at) if moment <= now()]
-    ask.remind_at = next_at(account.ladder, ask.opened_at, ask.due_at, now())
+    fallen = [step for moment, step in reminders(account.ladder, ask.opened_at, ask.due_at) if moment <= now()]
+    ask.remind_at = next_reminder(account.ladder, ask.opened_at, ask.due_at, now())
     if not fallen or now() >= ask.due_at or ask.kept:
         return False
     # Steps due together are one reminder.
