@@ -6,9 +6,11 @@ of `service.common.messages` build messages translated when read. `mark` marks a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from typing import Any
 
 from babel.core import Locale, UnknownLocaleError
@@ -16,13 +18,20 @@ from jinja2 import Environment, pass_environment, pass_eval_context
 from jinja2.filters import do_wordwrap
 from jinja2.nodes import EvalContext
 from markupsafe import Markup, escape
+from pyphen import Pyphen, language_fallback
 
 from engine.games import game_called
 from engine.language.i18n import Late, speaking, translated
 from engine.language.words import KERNEL, NOBODY, names_here
 from engine.ui.boards import board, hexes_as_text
-from service.common.hyphenate import hyphenated
 
+SHY = "\u00ad"
+"""Soft hyphen: without it mail programs break long names anywhere."""
+LONG = 9
+"""Least letters of a hyphenated word."""
+LONG_WORD = re.compile(rf"[^\W\d_]{{{LONG},}}")
+MAPS = "fr"
+"""Language of the names on maps."""
 _zone: ContextVar[str] = ContextVar("zone", default="UTC")
 
 
@@ -128,3 +137,13 @@ def listed(items: Iterable[object]) -> str:
 def _joined(how: str, items: Iterable[object]) -> str:
     said = [str(item) for item in items]
     return KERNEL.listed(how, said) if said else ""
+
+
+def hyphenated(text: str, language: str = MAPS) -> str:
+    """Insert soft hyphens into long words, at least three letters from either end."""
+    return LONG_WORD.sub(lambda word: _patterns(language).inserted(word[0], SHY), text)
+
+
+@cache
+def _patterns(language: str) -> Pyphen:
+    return Pyphen(lang=language_fallback(language) or MAPS, left=3, right=3)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.common.hyphenate import LONG, SHY, hyphenated
+from service.common.i18n import LONG, SHY, hyphenated
 
 
 @pytest.mark.parametrize(
