@@ -20,8 +20,7 @@ from service.common.dates import Day, Moment, shown
 from service.common.i18n import speaking_to
 from service.common.messages import as_text, nsentence, sentence
 from service.post import links
-from service.post.pixel_art import pixel_art
-from service.post.rendering import render
+from service.post.rendering import pixel_art, render
 from service.post.subjects import near, subject
 from service.settings import Settings
 from service.store import optouts, queue, rulings

@@ -5,8 +5,11 @@ from __future__ import annotations
 import html
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache, lru_cache, partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -95,3 +98,39 @@ def compile_all() -> None:
     for name in env.list_templates():
         if name.startswith("letters/") or name.endswith((".txt", "_letter.html")):
             env.get_template(name)
+
+
+# --- pixel art: coloured table cells, since mail programs block images ------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Row:
+    """Runs of (width, colour), and the commonest colour."""
+
+    background: str
+    runs: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class PixelArt:
+    width: int
+    rows: tuple[Row, ...]
+
+
+@cache
+def pixel_art(game: str) -> PixelArt:
+    """A game's picture, or the default: `pixels.txt` has a line for each colour (mark and `#rrggbb`), an empty line, rows of
+    marks.
+    """
+    file = TEMPLATES / game / "pixels.txt"
+    text = (file if file.exists() else TEMPLATES / "default" / "pixels.txt").read_text("utf-8")
+    palette, _, pixels = text.partition("\n\n")
+    colours = dict(line.split() for line in palette.splitlines())
+    lines = pixels.splitlines()
+    rows = tuple(_row([(len(list(run)), colours[mark]) for mark, run in groupby(line)]) for line in lines)
+    return PixelArt(len(lines[0]), rows)
+
+
+def _row(runs: list[tuple[int, str]]) -> Row:
+    ((background, _),) = Counter(colour for _, colour in runs).most_common(1)
+    return Row(background, tuple(runs))

@@ -17,7 +17,7 @@ from service.log import results
 from service.log.chronicle import tell
 from service.log.entries import as_event
 from service.post import letters
-from service.post.pixel_art import pixel_art
+from service.post.rendering import pixel_art
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
