@@ -42,30 +42,12 @@ from service.store.models import (
     now,
 )
 
-PERSONS = (
-    "account_id",
-    "bot",
-    "invited_email",
-    "prepared",
-    "orders",
-    "advance",
-    "trail",
-    "letters",
-    "bank",
-    "missed",
-    "steward",
-    "turn_mark",
-    "turn_left",
-    "wanted",
-    "favourite",
-    "present_at",
-    "notes",
-    "card",
-    "agreed",
-)
-"""Columns cleared when the player leaves."""
+OF_SEATS = ("match_id", "seat", "colour", "key_generation", "moved_n")
+"""Columns that stay. `key_generation` only grows, so that old keys stay invalid; news begins at `moved_n`."""
 PERSONS_BEFORE = ("name", "pronoun", "entropy", "status")
 """Columns cleared only before the start; later they are in the log."""
+PERSONS = [name for name in SeatRow.model_fields if name not in (*OF_SEATS, *PERSONS_BEFORE)]
+"""Columns cleared when the player leaves."""
 
 
 def clean(seat: SeatRow, names: Sequence[str] = PERSONS) -> None:

@@ -61,8 +61,6 @@ FILLED: dict[str, object] = {
     "agreed": MARK,
     "present_at": datetime(2026, 11, 28, tzinfo=UTC),
 }
-SEATS = ("match_id", "seat", "colour", "key_generation", "moved_n")
-"""Columns that stay. `key_generation` only grows, so that old keys stay invalid; news begins at `moved_n`."""
 
 ENDED = {
     "absences": "a person is away, not a seat; their days are taken out of nobody else's budget",
@@ -98,7 +96,7 @@ def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> Hous
 
 def test_every_column_of_a_seat_is_the_persons_or_the_seats() -> None:
     columns = {column.name for column in SQLModel.metadata.tables["seats"].columns}
-    named = [*handover.PERSONS, *handover.PERSONS_BEFORE, *SEATS]
+    named = [*FILLED, "account_id", *handover.PERSONS_BEFORE, *handover.OF_SEATS]
     assert sorted(named) == sorted(columns), "say in service.seat.handover or above whose a new column is"
     assert set(FILLED) | {"account_id"} == set(handover.PERSONS)
 
