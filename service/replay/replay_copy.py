@@ -22,7 +22,7 @@ from service.log.chronicle import PREFIX
 from service.log.entries import header_of, stored_entries, stored_events
 from service.log.recent_events import LogLine, Part, lines
 from service.replay import viewer
-from service.replay.viewer import Mark, NamesAt, Reader
+from service.replay.viewer import Frame, Mark, NamesAt, Reader
 from service.store.models import Match, MatchStatus, SeatRow
 
 Told = tuple[int, Event, str]
@@ -76,22 +76,6 @@ def take(session: Session, match: Match, seats: Sequence[SeatRow], reader: Reade
     told = [*viewer.said_of(game, rows, reader, named)]
     title = game.title if reader.nameless else match.name
     return Copy(match, game, title, seats, reader, header, match.seed, entries, told, named)
-
-
-@dataclass(frozen=True)
-class Frame:
-    """The board after an entry."""
-
-    n: int
-    at: str
-    """ISO 8601, empty before the first entry."""
-    view: dict[str, Any]
-    hands: dict[Seat, dict[str, Any]]
-    """Every seat's view, if all hands are open."""
-    names: Mapping[Seat, str]
-    told: list[Part]
-    changed: set[str]
-    """Ids that the entry changed or names."""
 
 
 def log_of(copy: Copy) -> list[LogLine]:

@@ -59,23 +59,29 @@ class Reader:
 
 
 @dataclass(frozen=True)
-class Moment:
-    """The replay viewer's page after an entry."""
+class Frame:
+    """The board after an entry."""
 
     n: int
-    last: int
-    """Newest visible entry."""
     at: str
-    """Time of entry `n`; empty before the first."""
+    """ISO 8601, empty before the first entry."""
     view: dict[str, Any]
     hands: dict[Seat, dict[str, Any]]
     """Every seat's view, for OPEN only."""
     names: Mapping[Seat, str]
     told: list[Part]
-    log: list[LogLine]
-    """Neighbouring entries, newest first."""
     changed: set[str]
     """Ids that the entry changed or names."""
+
+
+@dataclass(frozen=True)
+class Moment(Frame):
+    """The replay viewer's page after an entry."""
+
+    last: int
+    """Newest visible entry."""
+    log: list[LogLine]
+    """Neighbouring entries, newest first."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +140,7 @@ def at(session: Session, match: Match, reader: Reader, n: int, last: int, named:
     if step.before is not None:
         before = view_of(game, step.before, reader.seat, hands_of(game, step.before, reader.seat))
     lit = changed([line for line in log if line.n == n], before, view)
-    return Moment(n, last, step.at, view, hands, called_then, told, log, lit)
+    return Moment(n, step.at, view, hands, called_then, told, lit, last, log)
 
 
 def changed(log: Iterable[LogLine], before: dict[str, Any] | None, view: dict[str, Any]) -> set[str]:

@@ -22,8 +22,8 @@ from engine.play.proof import Proof
 from service.common.dates import of_date, shown
 from service.common.i18n import gettext
 from service.replay import replay_copy
-from service.replay.replay_copy import Copy, Frame
-from service.replay.viewer import OPEN
+from service.replay.replay_copy import Copy
+from service.replay.viewer import OPEN, Frame
 from service.seat.seat_view import looking_back
 from service.web import files
 from service.web.replay.replay import hands_of, of_board, own_ids
