@@ -59,10 +59,8 @@ class Table:
     seats: dict[Seat, SeatRow] = field(default_factory=dict)
     accounts: dict[str, Account] = field(default_factory=dict)
     """By id; strong references save queries."""
-    asks: dict[Key, AskRow] = field(default_factory=dict)
-    """Open before this run."""
     rows: dict[Key, AskRow] = field(default_factory=dict)
-    """These, and all with the number open before."""
+    """Open questions and proposals, and all questions with a number that was open before this run."""
     hidden_rows: list[SealedAnswer] = field(default_factory=list)
     """Hidden answers."""
     stops: Stops = field(default_factory=Stops)
@@ -91,6 +89,11 @@ class Table:
     unfinished: bool = False
     """Bots ran out of time."""
 
+    @property
+    def asks(self) -> dict[Key, AskRow]:
+        """Those of `rows` that are open."""
+        return {key: ask for key, ask in self.rows.items() if ask.answered_at is None}
+
     def attended(self, seat: Seat) -> bool:
         """Whether the seat's player is asked: neither a bot nor a steward answers."""
         at = self.seats[seat]
@@ -107,7 +110,6 @@ def load(session: Session, row: Match) -> Table:
     if table.fresh:
         table.told.append((0, live.opening))
     _rows(session, table, [live.state.serial, *(step.serial for step in live.state.parked)])
-    table.asks = {key: ask for key, ask in table.rows.items() if ask.answered_at is None}
     run.restore(state.hidden(table.hidden_rows))
     run.trails = {seat: trail_of(at.trail) for seat, at in table.seats.items() if at.trail}
     run.chance = Chance(secrets.token_hex(16))

@@ -53,7 +53,7 @@ def close(session: Session, table: Table, waiting: Collection[Key], proposed: Co
     parked = {step.serial: step.waiting for step in state.parked} if run.match.outcome is None else {}
     for key, ask in table.rows.items():
         at = table.seats[ask.seat]
-        if key not in table.asks:
+        if ask.answered_at is not None:
             if ask.recipe and ask.serial in parked:
                 deadlines.park(ask)
             elif ask.recipe and ask.serial == state.serial and recipe.of(ask).parked_at is not None:

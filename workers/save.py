@@ -55,7 +55,7 @@ def note(session: Session, table: Table, effects: Iterable[Effect]) -> None:
             case Closed(key, via):
                 table.answered[key] = via
             case Kept(key, move, via):
-                ask = table.asks[key]
+                ask = table.rows[key]
                 ask.kept, ask.kept_via, ask.kept_at = move, via, None
                 if move:
                     deadlines.keep_to_deadline(ask)
@@ -69,7 +69,6 @@ def note(session: Session, table: Table, effects: Iterable[Effect]) -> None:
 
 def _decide(session: Session, table: Table, effect: Accepted | Held | Rejected) -> None:
     submission = table.submissions[effect.id]
-    question = submission.serial > matches.OFFER
     if submission.status == SubmissionStatus.HELD:  # sent earlier, so the player isn't at the page now
         table.settled.add(submission.seat)
     elif isinstance(effect, Accepted):
@@ -80,12 +79,11 @@ def _decide(session: Session, table: Table, effect: Accepted | Held | Rejected) 
         case Rejected(why=None):
             after_commit(session, lambda: counters.refused("stale"))
             done(submission, SubmissionStatus.STALE, MOVED_ON)
-        case Rejected(why=why):
-            assert why is not None
+        case Rejected(why=Message() as why):
             done(submission, SubmissionStatus.REFUSED, why)
         case _:
             done(submission, SubmissionStatus.ACCEPTED, "")
-            if question:  # proposals are secret
+            if submission.serial > matches.OFFER:  # proposals are secret
                 counters.answered(session, submission.created_at)
 
 

@@ -84,16 +84,14 @@ def _restore(session: Session, table: Table, seat: Seat, step: Step) -> None:
     wanted = {columns["serial"]: columns for columns in clocks["asks"]}
     gone = [key for key in table.asks if key[0] == seat and isinstance(key[1], Question) and key[1].n not in wanted]
     for key in gone:
-        ask = table.asks.pop(key)
-        table.rows.pop(key, None)
+        ask = table.rows.pop(key)
         its = (col(AskRow.match_id) == ask.match_id, col(AskRow.seat) == seat, col(AskRow.serial) == ask.serial)
         session.execute(delete(AskRow).where(*its).execution_options(synchronize_session=False))
         session.expunge(ask)
     drop_letters(session, table.row.id, gone)
     for columns in wanted.values():
         ask = _reopened(session, table, at, columns)
-        key = (seat, address.read(ask.serial, ask.kind))
-        table.asks[key] = table.rows[key] = ask
+        table.rows[seat, address.read(ask.serial, ask.kind)] = ask
 
 
 def _reopened(session: Session, table: Table, at: SeatRow, columns: Mapping[str, Any]) -> AskRow:
