@@ -1,16 +1,20 @@
-"""The pace of a game, chosen by the host and changed by votes."""
+"""The pace of a game, chosen by the host and changed by votes; and how long a game takes at it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 
 from engine.core.asks import NotUnderstood
+from engine.game import Game
+from engine.language.words import Message
 from service.common.dates import Span
 from service.common.i18n import mark
-from service.common.messages import Listed, sentence
+from service.common.messages import Listed, nsentence, sentence
 from service.errors import Misread
 
 HOUR = 3600
@@ -20,6 +24,11 @@ PRESETS = {"quick": 12, "daily": 24, "easy": 72}
 ANSWERS = ("at_once", "decent")
 WINDOWS = ("answered", "deadline")
 WEEKENDS = ("play", "off", "own")
+WEEK = 7
+WORKING = 5
+"""Days a week with weekends off."""
+IN_DAYS = 10
+"""From this many days on, weeks are shown."""
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -125,3 +134,35 @@ def brief(pace: Pace) -> str:
 
 def words(pace: Pace) -> str:
     return str(told(pace))
+
+
+# --- how long a game takes: simulated games (`writ tempo`) scaled to the table's pace ---------------------------------
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Estimates with the offered standing orders, and without."""
+
+    offered: Message
+    alone: Message
+
+
+def estimate(game: Game, seats: int, pace: Pace) -> Estimate | None:
+    """Median duration; None if not measured. Interpolated between measured paces, never extrapolated."""
+    measured = {int(hours): figures[str(seats)] for hours, figures in game.face.days.items() if str(seats) in figures}
+    turn = pace.turn / HOUR
+    found = measured.get(int(turn)) if turn == int(turn) else None
+    for low, high in pairwise(sorted(measured)):
+        if low < turn < high and found is None:
+            part = (turn - low) / (high - low)
+            found = [a + part * (b - a) for a, b in zip(measured[low], measured[high], strict=True)]
+    if found is None:
+        return None
+    stretched = WEEK / WORKING if pace.weekends == "off" else 1.0
+    return Estimate(*(_about(days * stretched) for days in found))
+
+
+def _about(days: float) -> Message:
+    if days < IN_DAYS:
+        return nsentence("about %(num)s day", "about %(num)s days", max(1, round(days)))
+    return nsentence("about %(num)s week", "about %(num)s weeks", round(days / WEEK))

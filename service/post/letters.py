@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from engine.games import GAMES
 from engine.language.i18n import ENGLISH, language, languages
 from engine.language.words import Message, as_data, calling
-from service.clock import duration, pace
+from service.clock import pace
 from service.common.dates import Day, Moment, shown
 from service.common.i18n import speaking_to
 from service.common.messages import as_text, nsentence, sentence
@@ -394,7 +394,7 @@ def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link:
         game=match.game,
         seats=match.seats,
         people=people,
-        lasts=duration.estimate(game, match.seats, pace.of(match.pace)),
+        lasts=pace.estimate(game, match.seats, pace.of(match.pace)),
         with_bots=any(place.state == "bot" for place in people),
         pixel_art=pixel_art(match.game),
         pace=pace.told(pace.of(match.pace)),

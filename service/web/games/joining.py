@@ -10,7 +10,6 @@ from flask import Blueprint, redirect, render_template, request
 from engine.core.asks import NotUnderstood
 from engine.games import GAMES, title_of
 from engine.language.i18n import languages
-from service.clock import duration
 from service.clock import pace as paces
 from service.common.i18n import called, gettext, ngettext
 from service.games import inviting, listings, lobby, muster, options, terms
@@ -157,7 +156,7 @@ def page(match: Match, asked: InvitationForm) -> Page:
         last=sum(seat.status != SeatStatus.TAKEN for seat in seats) == 1 and not terms.unconfirmed(match, seats),
         mustered=muster.is_chosen(match),
         pace=pace,
-        lasts=duration.estimate(GAMES[match.game], match.seats, pace),
+        lasts=paces.estimate(GAMES[match.game], match.seats, pace),
         with_bots=any(seat.bot for seat in seats),
         pace_said=paces.brief(pace),
         weekends=str(paces.WEEKENDS_SAID[pace.weekends]),

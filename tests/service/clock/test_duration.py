@@ -8,8 +8,7 @@ import pytest
 
 from engine.game import Game
 from engine.games import GAMES
-from service.clock import duration
-from service.clock.pace import HOUR, PRESETS, Pace
+from service.clock.pace import HOUR, PRESETS, Pace, estimate
 from tests.tables import complete
 
 MEASURED = {"12": {"3": [6.4, 20.0]}, "24": {"3": [9.6, 34.0]}, "72": {"3": [21.0, 70.0]}}
@@ -22,7 +21,7 @@ def game() -> Game:
 
 
 def told(game: Game, seats: int, hours: float, weekends: str = "own") -> tuple[str, str] | None:
-    found = duration.estimate(game, seats, Pace(turn=int(hours * HOUR), weekends=weekends))
+    found = estimate(game, seats, Pace(turn=int(hours * HOUR), weekends=weekends))
     return (str(found.offered), str(found.alone)) if found is not None else None
 
 

@@ -10,8 +10,7 @@ import pytest
 from sqlmodel import select
 
 from engine.games import GAMES
-from service.clock import duration
-from service.clock.pace import Pace
+from service.clock.pace import Pace, estimate
 from service.games import writing
 from service.log import results
 from service.log.chronicle import tell
@@ -147,7 +146,7 @@ def test_an_invitation_says_how_long_its_game_lasts_and_shows_three_of_its_cards
     anna: Visitor, visitor: New, game: str
 ) -> None:
     """In the words that its measured games come to, on the page as in the letter; the cards are for the eye alone."""
-    found = duration.estimate(GAMES[game], 3, Pace())
+    found = estimate(GAMES[game], 3, Pace())
     assert found is not None
     anna.post(opened(anna, "How long?", game=game) + "/invite", {"email": "carla@example.org"})
     carla = visitor("carla@example.org")
