@@ -193,7 +193,6 @@ def _keep(game: str, old: Deck | None, given: dict[str, str]) -> Page:
 @bp.post("/decks/<id:deck_id>/delete")
 @once
 def delete(deck_id: str) -> Page:
-    context.need_account()
     context.fields(request.form)
     with context.writing() as session:
         decks.delete(session, context.me_in(session), deck_id)

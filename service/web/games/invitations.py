@@ -142,7 +142,6 @@ def free_seat(match_id: str, letter: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def take_seat(match_id: str, letter: str) -> Page:
-    context.need_account()
     context.fields(request.form, choice=10)
     with context.changing(match_id) as (session, match):
         seat = session.get(SeatRow, (match.id, letter))

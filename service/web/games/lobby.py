@@ -207,7 +207,6 @@ def done(match_id: str, sentence: str) -> Page:
 @once
 def invite(match_id: str) -> Page:
     """Invite addresses; refused ones stay in the field with reasons."""
-    context.need_account()
     text = context.fields(request.form, email=6000)["email"]
     try:
         with context.changing(match_id) as (session, match):
@@ -228,7 +227,6 @@ def invite(match_id: str) -> Page:
 @limiter.limit("30 per hour")
 @once
 def share(match_id: str) -> Page:
-    context.need_account()
     choice = context.fields(request.form, choice=10)["choice"]
     if choice not in ("make", "end"):
         context.bad(gettext("Press “Make a link” or “Withdraw it”."))
@@ -242,7 +240,6 @@ def share(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/bot")
 @once
 def add_bot(match_id: str) -> Page:
-    context.need_account()
     given = context.fields(request.form, bot=40, how_many=10)
     with context.changing(match_id) as (session, match):
         host = context.me_in(session)
@@ -256,7 +253,6 @@ def add_bot(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/clear")
 @once
 def clear(match_id: str) -> Page:
-    context.need_account()
     seat = context.fields(request.form, seat=2)["seat"]
     with context.changing(match_id) as (session, match):
         lobby.clear_seat(session, match, context.me_in(session), seat)
@@ -267,7 +263,6 @@ def clear(match_id: str) -> Page:
 @limiter.limit("60 per hour")
 @once
 def resend(match_id: str) -> Page:
-    context.need_account()
     seat = context.fields(request.form, seat=2)["seat"]
     with context.changing(match_id) as (session, match):
         inviting.resend_invitation(session, match, context.me_in(session), seat)
@@ -277,7 +272,6 @@ def resend(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/join")
 @once
 def join(match_id: str) -> Page:
-    context.need_account()
     given = context.fields(request.form, ("word",), word=400, terms=64)
     try:
         with context.changing(match_id) as (session, match):
@@ -292,7 +286,6 @@ def join(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/leave")
 @once
 def leave(match_id: str) -> Page:
-    context.need_account()
     context.fields(request.form)
     with context.changing(match_id) as (session, match):
         lobby.leave(session, match, context.me_in(session))
@@ -313,7 +306,6 @@ def cancel(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/watching")
 def let_watch(match_id: str) -> Page:
-    context.need_account()
     on = context.fields(request.form, on=3)["on"]
     with context.changing(match_id) as (session, match):
         lobby.let_watch(session, match, context.me_in(session), on == "yes")
@@ -324,7 +316,6 @@ def let_watch(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/sharing")
 def let_share(match_id: str) -> Page:
-    context.need_account()
     on = context.fields(request.form, on=3)["on"] == "yes"
     with context.changing(match_id) as (session, match):
         lobby.let_share(session, match, context.me_in(session), on)
@@ -336,7 +327,6 @@ def let_share(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/word")
 @limiter.limit("120 per hour")
 def give_word(match_id: str) -> Page:
-    context.need_account()
     word = context.fields(request.form, ("word",), word=400)["word"]
     try:
         with context.changing(match_id) as (session, match):
@@ -350,7 +340,6 @@ def give_word(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/colour")
 def wear(match_id: str) -> Page:
-    context.need_account()
     colour = context.fields(request.form, colour=20)["colour"]
     with context.changing(match_id) as (session, match):
         lobby.set_colour(session, match, context.me_in(session), colour)

@@ -188,7 +188,6 @@ def _account_page(name: str, fault: str = "", address_typed: str = "", address_f
 
 @bp.post("/account")
 def rename() -> Page:
-    context.need_account()
     given = context.fields(request.form, ("name",), name=400, pronoun=10)
     name = given["name"]
     try:
@@ -203,7 +202,6 @@ def rename() -> Page:
 
 @bp.post("/account/language")
 def speak() -> Page:
-    context.need_account()
     chosen = context.fields(request.form, language=20)["language"]
     with context.writing() as session:
         me = context.me_in(session)
