@@ -12,13 +12,14 @@ from jinja2 import Environment, TemplateNotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from engine.language.i18n import language
+from service.common.dates import ahead
 from service.common.i18n import for_templates, gettext
 from service.games.decks import builders
 from service.ops import logs
 from service.people import accounts
 from service.seat import chances
 from service.settings import Settings, load
-from service.store.models import LetterStatus, MatchStatus, SeatStatus
+from service.store.models import LetterStatus, MatchStatus, SeatStatus, now
 from service.web import (
     context,
     errors,
@@ -92,7 +93,9 @@ def pages_alone() -> Flask:
     }
     for_templates(app.jinja_env)
     app.jinja_env.globals.update(places=places, language=language, unread_talk=context.unread_talk)
-    app.jinja_env.globals.update(bot_tables=practice.bot_tables)
+    app.jinja_env.globals.update(
+        bot_tables=practice.bot_tables, ahead=ahead, seconds_to=lambda at: (at - now()).total_seconds()
+    )
     app.jinja_env.globals.update(form_key=once.form_key, zones=accounts.zones)
     for kept in (fragments.kept_part, fragments.kept_pieces, fragments.mark_of):
         app.jinja_env.globals[kept.__name__] = kept

@@ -59,7 +59,6 @@ def _not_for_you(seat: SeatRow) -> Page:
                 me=context.signed_in_name(),
             ),
         ],
-        ask_name=False,
         buttons=[
             ("stay", gettext("Stay as you are"), "primary"),
             ("open", gettext("Read it as %(name)s", name=name), ""),
@@ -82,8 +81,6 @@ def _invitation(link: Link, **typed: str) -> Page:
                 gettext("You have a seat at this table already, so this one is for somebody else."),
                 gettext("With the button it is free again. The host learns that this address has declined, not who has it."),
             ],
-            ask_name=False,
-            name="",
             buttons=[("decline", gettext("Let it go"), "primary")],
         )
     signing = gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)
@@ -133,7 +130,6 @@ def free_seat(match_id: str, letter: str) -> Page:
             gettext("The pace: %(words)s.", words=pace_words(pace_of(match.pace))),
             *_shared(match),
         ],
-        ask_name=False,
         buttons=[("take", gettext("Take the seat"), "primary")],
     )
 

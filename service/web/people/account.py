@@ -264,10 +264,7 @@ def _address_page(change: AddressChange, side: str, fault: str = "") -> Page:
         if agreed is not None:
             sentences = [gettext("You have agreed. The change is made once the other address has agreed, too.")]
             buttons = [("refuse", gettext("Don’t change it"), "")]
-    page = render_template(
-        "pages/token.html", title=title, sentences=sentences, ask_name=False, name="", buttons=buttons, fault=fault
-    )
-    return (page, 422) if fault else page
+    return context.form_page("pages/token.html", fault, title=title, sentences=sentences, buttons=buttons)
 
 
 @bp.post("/account/address/<token:token>")

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from engine.games import GAMES, title_of
 from engine.play.ranking import Place
-from service.common.dates import ahead, nearly, shown
+from service.common.dates import nearly, shown
 from service.common.i18n import gettext, ngettext, together
 from service.games import lobby
 from service.log import results
@@ -67,8 +67,6 @@ def mine() -> Page:
         learn_url=learn_url,
         page=page,
         pages=pages,
-        ahead=ahead,
-        seconds_to=lambda at: (at - now()).total_seconds(),
         moment=lambda at: shown(at, me.zone),
         soon=lambda at: nearly(at, me.zone, now()),
     )
@@ -91,8 +89,6 @@ def _by_links(held: list[Link]) -> Page:
         games=my_games.of_links(context.db(), held),
         drawings=_all(),
         title=lambda match: title_of(match.game),
-        ahead=ahead,
-        seconds_to=lambda at: (at - now()).total_seconds(),
         soon=lambda at: nearly(at, zone, now()),
     )
 

@@ -12,7 +12,7 @@ from flask import render_template, request
 
 from engine.core.asks import Answer, Refused, read, write
 from engine.ui.forms import Form, said, without_row
-from service.common.dates import ahead, lately, nearly, shown, span
+from service.common.dates import lately, nearly, shown, span
 from service.log.characters import introduced
 from service.seat import seat_view, submissions
 from service.seat.costs import NOTHING, Losses
@@ -92,8 +92,6 @@ def render(template: str, view: SeatView, /, **more: Any) -> str:
         "bank": span(view.own.bank) if view.own is not None and view.own.bank else "",
         "waits_for": view.waits_for,
         "bots": {row.seat: introduced(row) for row in view.seats if row.bot},
-        "ahead": ahead,
-        "seconds_to": lambda at: (at - now()).total_seconds(),
         "presets": {},
         "kept": None,
     }

@@ -37,7 +37,6 @@ def enter(token: str) -> Page:
             "pages/token.html",
             title=gettext("This link has run out"),
             sentences=[gettext("A letter with a new one can be sent to the address of the seat.")],
-            ask_name=False,
             buttons=[("again", gettext("Send me a new link"), "primary")],
         )
         return page, 410
@@ -74,9 +73,7 @@ def _ask(link: Link) -> Page:
         ("take", gettext("Take the seat of %(name)s in this browser", name=names[link.seat]), ""),
     ]
     title = gettext("A link for another seat")
-    return render_template(
-        "pages/token.html", title=title, sentences=[f"{theirs} {here}", taking], ask_name=False, buttons=buttons
-    )
+    return render_template("pages/token.html", title=title, sentences=[f"{theirs} {here}", taking], buttons=buttons)
 
 
 @bp.post("/t/<token:token>")
