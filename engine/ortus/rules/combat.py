@@ -779,8 +779,7 @@ class Battle(Procedure):
         if self.card:
             table.battle.discard.append(self.card)
         self.attacking, self.defending, self.card = [], [], ""
-        if self.attacker != VIKINGS:
-            remove_if_landless(table, table.earls[self.attacker], self.defender)
+        # The attacker keeps an Anchor: he can't pay with the home of a Lord he ransoms (OR-RAN-3).
         remove_if_landless(table, table.earls[self.defender], self.attacker)
         return Done()
 
