@@ -396,6 +396,8 @@ def test_on_a_phone_both_ways_to_vote_are_in_view_and_looking_ahead_stays_beside
     verbs = [x.bounding_box() for x in page.locator(".question > .options > .option").all()]
     assert len(verbs) == 2 and all(box and box["y"] + box["height"] <= 844 for box in verbs)
     assert page.locator(".f-candidates .f-piece").count(), "who stands is on the board"
+    strip, hand = page.locator(".f-round").bounding_box(), page.locator("[data-part=hand]").bounding_box()
+    assert strip and hand and strip["y"] + strip["height"] <= hand["y"] + 1, "the phase strip is above the hand"
     page.locator(".question > .options > details.option > summary").first.click()
     confirm = page.locator(".question > .options > [open] form .row button.primary")
     confirm.evaluate("x => x.textContent = 'Place the markers on those whom I have chosen for it'")
