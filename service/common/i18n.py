@@ -69,8 +69,8 @@ def ngettext(one: str, many: str, n: int, /, **facts: object) -> str:
 
 
 def for_templates(environment: Environment) -> None:
-    """Install gettext in a Jinja environment, and filters: `listed`, `together`, `either`, `hyphenated`, and a `wordwrap` that
-    keeps `OR-AMB-99` whole. `board_of(view, names)` is the default board, `hexes_as_text` a text map.
+    """Install gettext in a Jinja environment, and filters: `listed`, `together`, `either`, `hyphenated`, `spelled`, and a
+    `wordwrap` that keeps `OR-AMB-99` whole. `board_of(view, names)` is the default board, `hexes_as_text` a text map.
     """
     environment.extend(newstyle_gettext=True)  # before the extension, which defaults to False
     environment.add_extension("jinja2.ext.i18n")
@@ -83,6 +83,7 @@ def for_templates(environment: Environment) -> None:
         "together": together,
         "either": either,
         "hyphenated": hyphenated,
+        "spelled": _spelled,
         "wordwrap": _wordwrap,
     }
 
@@ -108,6 +109,11 @@ def _escaped(fact: object) -> object:
     if isinstance(fact, int | float):
         return fact
     return escape(fact) if isinstance(fact, str) or hasattr(fact, "__html__") else Late(lambda: escape(str(fact)))
+
+
+def _spelled(n: int) -> str:
+    """A small number in words."""
+    return KERNEL.text("phrase", "spelled", {"n": n})
 
 
 @pass_environment

@@ -10,6 +10,7 @@ import pytest
 from sqlmodel import select
 
 from engine.games import GAMES
+from engine.text.lessons import Lessons
 from service.clock.pace import Pace, estimate
 from service.games import writing
 from service.log import results
@@ -357,6 +358,18 @@ def test_who_is_invited_and_waits_is_led_to_the_lessons(anna: Visitor, visitor: 
     assert f'href="/learn/{game}"' in cleo.page(link)
     joined = cleo.post(link, {"choice": "accept", "name": "Cleo", "zone": "UTC"}).text
     assert f'href="/learn/{game}"' in joined and "Learn it: six lessons of two minutes" in joined
+
+
+def test_a_link_to_lessons_says_how_many_there_are(anna: Visitor, visitor: New, monkeypatch: pytest.MonkeyPatch) -> None:
+    lessons = GAMES["ortus"].face.lessons
+    assert lessons is not None and "Learn it: six lessons of two minutes" in anna.page("/help/ortus")
+    monkeypatch.setattr(Lessons, "all", lessons.all[:5])
+    assert "Learn it: five lessons of two minutes" in anna.page("/help/ortus")
+    monkeypatch.setattr(Lessons, "all", lessons.all[:1])
+    assert "Learn it: one lesson of two minutes" in anna.page("/help/ortus")
+    anna.post(opened(anna, "Lent", access="invited") + "/invite", {"email": "cleo@example.org"})
+    (letter,) = visitor("cleo@example.org").letters("invitation")
+    assert "one lesson of two minutes: http" in letter.text and "one lesson of two minutes</a>" in letter.html
 
 
 def test_notes_of_a_first_table_against_bots_come_again_in_the_first_game_with_people(
