@@ -355,15 +355,16 @@ class Words:
         _derive(self, "listed", lambda: telling.listed(self.word))
         _derive(self, "labels", lambda: telling.labels(self.catalogue, self.word))
 
-    def note(self, kind: str, options: Collection[str]) -> str:
-        """Tutorial note in a first match, from section `note`; "" for none. `options`: those that can be chosen.
+    def note(self, kind: str, options: Collection[str], seats: int) -> str:
+        """Tutorial note in a first match, from section `note`; "" for none. `options`: those that can be chosen; `seats`: how
+        many the match has, a fact of the text.
 
         A key is a kind, or `KIND-OPTION`; the first that fits counts.
         """
         for key in self.catalogue.keys("note"):
             asked, _, option = key.partition("-")
             if asked == kind and (not option or option in options):
-                return self.catalogue.text("note", key)
+                return self.catalogue.text("note", key, {"seats": seats})
         return ""
 
 

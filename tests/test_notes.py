@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 
@@ -29,8 +30,8 @@ def test_every_kind_of_question_has_a_note(game: str) -> None:
 def test_a_note_has_two_short_sentences_and_names_no_verb_unless_it_can_be_chosen(game: str) -> None:
     catalogue = GAMES[game].words.catalogue
     verbs = {catalogue.text("verb", key) for key in catalogue.keys("verb")}
-    for key in catalogue.keys("note"):
-        text = catalogue.text("note", key)
+    for key, seats in product(catalogue.keys("note"), GAMES[game].rules.seats):
+        text = catalogue.text("note", key, {"seats": seats})
         assert len(text) <= LONGEST and len(SENTENCE_END.findall(text)) <= 2, (key, len(text))
         named = {word for word in re.findall(r"\w+", text) if word in verbs - CARDS}
         _, speaks_of, option = key.partition("-")
@@ -44,5 +45,11 @@ def test_questions_of_recorded_games_have_notes_by_what_can_be_chosen(game: str)
     for seats in GAMES[game].rules.seats:
         for at in questions(game, seats).values() if recorded(game, seats) else ():
             form = describe(GAMES[game], procedure.ask_of(at.state, at.seat), NAMES, 0)
-            found.add(GAMES[game].words.note(form.kind, {option.id for option in form.options}))
+            found.add(GAMES[game].words.note(form.kind, {option.id for option in form.options}, seats))
     assert "" not in found and len(found) > 5
+
+
+def test_the_note_on_marriages_has_the_rule_of_this_table() -> None:  # FF-MAR-9
+    three, four, six = (GAMES["fief"].words.note("court", {"refuse"}, seats) for seats in (3, 4, 6))
+    assert "allies: everybody wins alone" in three and "four points" not in three
+    assert "together, with four points" in four == six and "three" not in four

@@ -37,7 +37,7 @@ def note(account: Account, view: SeatView) -> str:
         return ""
     if form.kind in account.notes_read.get(match.game, ()):
         return ""
-    return view.game.words.note(form.kind, {option.id for option in form.options})
+    return view.game.words.note(form.kind, {option.id for option in form.options}, match.seats)
 
 
 def dismiss(session: Session, account: Account, match: Match, kind: str) -> None:

@@ -118,15 +118,15 @@ def test_a_game_says_who_keeps_an_absent_seat_and_whether_anything_stands_open_b
     plain = replace(FAIR, rules=replace(FAIR.rules, powers=Powers()))
     state = FAIR.rules.setup(["a", "b"], {}, Chance("x"))
     assert plain.rules.offerless and not FAIR.rules.offerless
-    assert plain.rules.powers.open(state, "a") == [] and plain.words.note("bid", {"pass"}) == ""
+    assert plain.rules.powers.open(state, "a") == [] and plain.words.note("bid", {"pass"}, 2) == ""
     with pytest.raises(NotLegal, match="“levy” is not open to you just now"):
         plain.rules.powers.use(state, "a", "levy", Answer("x"))
 
 
 def test_a_note_of_a_first_match_speaks_of_no_option_that_cannot_be_chosen() -> None:
     note = ORTUS.words.note
-    assert "found a Fief" in note("turn", {"castle", "end"}) and "found" not in note("turn", {"place", "end"}) != ""
-    assert note("no_such_kind", {"castle"}) == ""
+    assert "found a Fief" in note("turn", {"castle", "end"}, 2) and "found" not in note("turn", {"place", "end"}, 2) != ""
+    assert note("no_such_kind", {"castle"}, 2) == ""
 
 
 def test_the_page_of_orders_is_laid_out_as_the_games_lore_says() -> None:

@@ -281,7 +281,7 @@ def noted(path: str, who: Visitor) -> str:
 
 def test_a_question_of_a_first_game_has_its_note_until_that_is_dismissed(anna: Visitor, bert: Visitor) -> None:
     path = begun(anna, bert)
-    words = GAMES["ortus"].words.note("deck", ())
+    words = GAMES["ortus"].words.note("deck", (), 2)
     assert words and words in noted(path, anna) and words in noted(path, bert)
     for _ in range(2):
         bert.post(path + "/note", {"kind": "deck"})
@@ -318,7 +318,7 @@ def test_a_note_is_shown_when_its_kind_of_question_is_asked_for_the_first_time(
 
 def test_the_letter_of_a_first_game_has_the_note_too(anna: Visitor, bert: Visitor) -> None:
     begun(anna, bert)
-    words = GAMES["ortus"].words.note("deck", ())
+    words = GAMES["ortus"].words.note("deck", (), 2)
     (letter,) = anna.letters("started")
     assert f"First time? {words}" in " ".join(letter.text.split()) and words in html.unescape(letter.html)
     begun(anna, bert)
