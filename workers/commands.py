@@ -92,7 +92,7 @@ def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: boo
     job = Job(session, match, seats, sealed, row.actor, words, row.facts)
     before = _due(session, match)
     event = HANDLERS[words.option](job)
-    due = {of: until for of, until in _due(session, match).items() if of != row.actor and before.get(of) != until}
+    due = {key: until for key, until in _due(session, match).items() if key[0] != row.actor and before.get(key) != until}
     if row.actor in seats:
         # An own action proves presence.
         own = notices.about(session, match, row.actor)
@@ -103,10 +103,11 @@ def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: boo
     return [*(about_table("moved", seat=of.seat, who=of.name, until=until.isoformat()) for of, until in job.moved), event]
 
 
-def _due(session: Session, match: Match) -> dict[Seat, datetime]:
-    """Deadlines of the open questions, without powers and proposals."""
-    asked = [ask for ask in deadlines.questions(session, match) if ask.serial == match.serial and ask.answered_at is None]
-    return {ask.seat: ask.due_at for ask in asked if ask.due_at is not None}
+def _due(session: Session, match: Match) -> dict[tuple[Seat, int], datetime]:
+    """Deadlines of the open questions, and of proposals that no kept answer closes."""
+    asked = [ask for ask in deadlines.questions(session, match) if ask.answered_at is None]
+    told = [ask for ask in asked if ask.serial == match.serial or (ask.serial < 0 and not ask.kept)]
+    return {(ask.seat, ask.serial): ask.due_at for ask in told if ask.due_at is not None}
 
 
 def done(row: Command, refusal: Refused | None = None) -> None:

@@ -12,6 +12,7 @@ from service.clock import deadlines, recipe, standstill
 from service.clock.deadlines import BEAT, MAIL
 from service.clock.standstill import Stood
 from service.common.dates import Moment
+from service.common.messages import Listed
 from service.log.chronicle import about_table
 from service.log.entries import event_values, next_event
 from service.post import letters, outgoing, relay
@@ -184,14 +185,21 @@ def _tell(session: Session, match: Match, outage: Stood) -> None:
 
 def _write(session: Session, match: Match, moved: list[AskRow], outage: Stood) -> None:
     kind, start, end = outage
-    mine: dict[str, AskRow] = {}
+    mine: dict[str, dict[int, datetime]] = {}
     for ask in moved:
-        if ask.answered_at is None and (ask.seat not in mine or mine[ask.seat].serial < ask.serial):
-            mine[ask.seat] = ask
-    for letter, ask in sorted(mine.items()):
+        if ask.answered_at is None and ask.due_at is not None and not (ask.serial < 0 and ask.kept):
+            mine.setdefault(ask.seat, {})[ask.serial] = ask.due_at
+    for letter, due in sorted(mine.items()):
         seat = session.get(SeatRow, (match.id, letter))
         account = session.get(Account, seat.account_id) if seat is not None and seat.account_id else None
-        if seat is None or account is None or ask.due_at is None:
+        if seat is None or account is None:
             continue
-        facts = {"what": kind, "began": Moment(start), "ended": Moment(end), "due": Moment(ask.due_at)}
+        last, offers = max(due), sorted({at for serial, at in due.items() if serial < 0})
+        facts = {
+            "what": kind,
+            "began": Moment(start),
+            "ended": Moment(end),
+            "due": Moment(due[last]) if last > 0 else "",
+            "offers": Listed([Moment(at) for at in offers]),
+        }
         letters.owe(session, "outage", match, seat, account, facts)

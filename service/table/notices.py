@@ -17,6 +17,7 @@ from engine.games import game_called
 from service.clock.standstill import RHYTHM, notice_cools, rhythm_at
 from service.common.dates import Moment
 from service.common.i18n import speaking_to
+from service.common.messages import Listed
 from service.log import muting
 from service.log.chronicle import PREFIX
 from service.log.chronicle import tell as told
@@ -91,17 +92,17 @@ def tell(
     match: Match,
     event: Event,
     notice: Notice | None = None,
-    due: Mapping[Seat, datetime] | None = None,
+    due: Mapping[tuple[Seat, int], datetime] | None = None,
     by_operator: bool = True,
 ) -> None:
-    """Letters about an announcement, or a command. `due`: deadlines that the command moved; if it isn't the operator's, only
-    their players get a letter, and none who wants no letters of the game.
+    """Letters about an announcement, or a command. `due`: deadlines of questions and proposals that the command moved, by seat
+    and serial; if it isn't the operator's, only their players get a letter, and none who wants no letters of the game.
     """
     seats = seats_of(session, match)
     names, game = {s.seat: s.name for s in seats}, game_called(match.game)
     for row in seats:
-        until = (due or {}).get(row.seat)
-        if not row.account_id or not (by_operator or (until and row.letters != letter_preferences.NONE)):
+        own = {serial: at for (seat, serial), at in (due or {}).items() if seat == row.seat}
+        if not row.account_id or not (by_operator or (own and row.letters != letter_preferences.NONE)):
             continue
         language, zone = reader_at(session, match.id, row.seat)
         with speaking_to(language, zone):
@@ -109,7 +110,8 @@ def tell(
         context = {
             "what": what,
             "until": Moment(notice.effect_at) if notice is not None else "",
-            "due": Moment(until) if until is not None else "",
+            "due": next((Moment(at) for serial, at in own.items() if serial > 0), ""),
+            "offers": Listed([Moment(at) for at in sorted({at for serial, at in own.items() if serial < 0})]),
             "about": notice.kind if notice is not None else event.kind.removeprefix(PREFIX).partition("_")[0],
             "mine": notice is not None and notice.seat == row.seat,
             "by_operator": by_operator,

@@ -31,6 +31,7 @@ from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import on_sqlite
 from tests.toy_game import FAIR
 from tests.workers.test_clocks import set_pace
+from tests.workers.test_outages import down
 
 AT_HAND = timedelta(seconds=1)
 
@@ -271,6 +272,65 @@ def test_a_pause_of_the_table_stops_the_life_of_a_proposal(house: House) -> None
     propose(house)
     house.command("operator", f"pause until={(START + 24 * HOUR).isoformat()}")
     assert row(house).due_at == START + 36 * HOUR
+
+
+OPEN_UNTIL = "offer to you is now open until"
+
+
+@on_sqlite
+def test_a_moved_end_of_a_proposal_is_told_to_its_addressee_alone(house: House) -> None:
+    settle(house, "b: pass")
+    propose(house)
+    house.command("table", f"pause until={(START + 24 * HOUR).isoformat()}")
+    assert [len(house.letters("notice", seat)) for seat in "abc"] == [1, 1, 1], "a and c have a question"
+    (letter,) = house.letters("notice", "b")
+    text = " ".join(letter.text.split())
+    assert "An offer to you is now open until Wed 25 Nov 2026, 21:00 UTC." in text and "Your deadline" not in text
+    assert "An offer to you is now open until Wed 25 Nov 2026, 21:00 UTC." in letter.html
+    for seat in "ac":
+        (other,) = house.letters("notice", seat)
+        assert OPEN_UNTIL not in other.text + other.html
+    house.command("host", f"extend seat=c by={6 * 3600}")
+    assert house.letters("notice", "b") == [letter], "an extension moves no proposal"
+    house.command("operator", "resume")
+    text = " ".join(house.letters("notice", "b")[-1].text.split())
+    assert "An offer to you is now open until Tue 24 Nov 2026, 21:00 UTC." in text
+
+
+@on_sqlite
+def test_a_seat_with_a_question_and_a_proposal_gets_one_letter_with_both_deadlines(house: House) -> None:
+    propose(house)
+    house.command("table", f"pause until={(START + 24 * HOUR).isoformat()}")
+    (letter,) = house.letters("notice", "b")
+    assert "Your deadline is now" in letter.text and OPEN_UNTIL in letter.text
+
+
+@on_sqlite
+def test_a_moved_end_of_a_proposal_that_an_order_answers_is_not_told(house: House) -> None:
+    set_pace(house, answers="decent")
+    give_order(house, "b", "refuse")
+    settle(house, "b: pass")
+    propose(house)
+    down(house, 5 * HOUR)
+    house.command("table", f"pause until={(START + 24 * HOUR).isoformat()}")
+    assert row(house).answered_at is None
+    for kind in ("outage", "notice"):
+        assert sorted(letter.seat for letter in house.letters(kind)) == ["a", "c"]
+
+
+@on_sqlite
+def test_an_outage_is_told_with_the_new_end_of_a_proposal(house: House) -> None:
+    propose(house)
+    settle(house, "c: pass")
+    propose(house, "b", "c")
+    down(house, 5 * HOUR)
+    (both,) = house.letters("outage", "b")
+    (offer,) = house.letters("outage", "c")
+    assert "you can now answer until" in both.text and OPEN_UNTIL in both.text
+    assert "you can now answer until" not in offer.text
+    assert "an offer to you is now open until Wed 25 Nov 2026, 08:00 UTC." in " ".join(offer.text.split())
+    (none,) = house.letters("outage", "a")
+    assert OPEN_UNTIL not in none.text + none.html
 
 
 def replace(house: House, seat: str) -> None:
