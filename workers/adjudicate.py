@@ -20,6 +20,7 @@ from service.settings import Settings
 from service.store import counters
 from service.store.database import transaction
 from service.store.models import Match, MatchStatus, Submission, SubmissionStatus, now
+from service.table import votes
 from workers import commands, faults, outages, pending_notices, take_back
 from workers.load import Table, load, look_again, put_back
 from workers.save import done, note, write_all, write_snapshot
@@ -76,6 +77,8 @@ def _go_on(settings: Settings, match_id: str) -> bool:
                 if table.changed:
                     write_all(session, table)
                     session.flush()
+                if table.recount:
+                    votes.settle_open(session, row)
             return table.unfinished
         except Exception as problem:
             if faults.is_operational(problem):
@@ -177,6 +180,6 @@ def _play_commands(session: Session, table: Table) -> None:
     for commanded in commands.carry_out(session, table, queued):
         _take(session, table, commanded)
     if queued:
-        table.changed = True
+        table.changed = table.recount = True
         look_again(session, table)
     session.autoflush = False

@@ -84,6 +84,8 @@ class Table:
     """Seats one of whose held submissions was played in this run."""
     changed: bool = False
     """Whether there is anything to be written."""
+    recount: bool = False
+    """Whether seats may have lost their votes, by a command or to a steward."""
     until: float = float("inf")
     """When bots have to stop, by the monotonic clock."""
     unfinished: bool = False

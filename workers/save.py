@@ -94,6 +94,7 @@ def done(submission: Submission, status: SubmissionStatus, refusal: Message | st
 def _owe(session: Session, table: Table, owed: Owed) -> None:
     seat = table.seats[owed.seat]
     if owed.letter == "kept":
+        table.recount = True
         after_commit(session, counters.STEWARDS.inc)
         letters.to_seat(session, "kept", table.row, seat, owed.facts)
     else:

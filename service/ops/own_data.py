@@ -35,7 +35,7 @@ from service.store.models import (
     now,
 )
 from service.store.seats import by_match_id, seats_of
-from service.table import commands
+from service.table import commands, votes
 
 NOBODY = "nobody@writ.invalid"
 """Placeholder account for games that lose their last host."""
@@ -161,6 +161,8 @@ def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> N
         # The steward starts now, so that nobody waits; the command writes log and letters later.
         seat.steward, seat.wanted = deadlines.steward(match), "open"
         commands.command(session, match, seat.seat, f"seek seat={seat.seat}", email="", erased=True)
+    else:
+        votes.settle_open(session, match)
 
 
 def _withdraw(session: Session, match: Match, seat: SeatRow) -> None:

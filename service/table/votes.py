@@ -284,6 +284,15 @@ def close_due(settings: Settings) -> int:
     return each_alone(settings, found, _settle_late, "vote can't be settled")
 
 
+def settle_open(session: Session, match: Match) -> None:
+    """Settle open votes after seats have lost their players, or got stewards; the match is locked. A vote that nobody has waits
+    for a player to return.
+    """
+    for stands in open_votes(session, match):
+        if stands.voters:
+            _settle(session, match, stands.vote)
+
+
 def _settle_late(session: Session, key: tuple[str, str]) -> bool:
     match_id, vote_id = key
     # A locked match is left to the next sweep.
@@ -313,14 +322,26 @@ def _vote(session: Session, match: Match, vote_id: str) -> Vote:
 
 
 def _settle(session: Session, match: Match, vote: Vote) -> None:
-    """Close a vote once its result is certain, and queue its command."""
+    """Close a vote once its result is certain, and queue its command. A pace that would be refused, since a steward has come,
+    waits for the player to return.
+    """
     stands = tally(session, match, vote)
     if len(stands.yes) >= stands.needed:
+        if vote.kind == "pace" and not _pace_allowed(session, match, vote):
+            return
         _close(session, vote, VoteStatus.CARRIED)
         if _has_time(match, vote.kind):
             CARRIED[vote.kind](session, match, vote)
     elif len(stands.voters) - len(stands.no) < stands.needed:
         _close(session, vote, VoteStatus.FAILED)
+
+
+def _pace_allowed(session: Session, match: Match, vote: Vote) -> bool:
+    try:
+        powers.check_pace(match, seats_of(session, match), pace.of(vote.facts["pace"]))
+    except NotLegal:
+        return False
+    return True
 
 
 def _close(session: Session, vote: Vote, status: VoteStatus) -> None:

@@ -12,11 +12,14 @@ import time_machine
 from engine.core.asks import NotLegal, NotUnderstood, Refused
 from service.clock import pace
 from service.errors import NotFound
+from service.log import sharing
+from service.ops import own_data
+from service.people import accounts
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, SeatRow, Vote
-from service.table import lateness, notices, votes
-from tests.house import HOUR, START, House, Sent
+from service.table import bans, lateness, notices, votes
+from tests.house import HOUR, START, House, Sent, do
 from tests.service.conftest import on_sqlite
 
 FAST = pace.Pace(turn=12 * pace.HOUR, reaction=6 * pace.HOUR)
@@ -256,3 +259,97 @@ def test_of_two_people_the_other_one_decides_alone(settings: Settings, sent: Sen
     assert house.seat("b").account_id and len(house.letters("notice", "b")) == 1
     cool(house)
     assert house.seat("b").wanted == "open"
+
+
+# --- voters who leave -------------------------------------------------------------------------------------------------
+
+
+def status(house: House, vote: Vote) -> str:
+    with open_session(house.settings) as session:
+        return session.get_one(Vote, vote.id).status
+
+
+def give_up(house: House, seat: str) -> None:
+    house.command(seat, f"seek seat={seat}")
+
+
+def be_banned(house: House, seat: str) -> None:
+    do(house, lambda session, _: bans.ban(session, accounts.by_id(session, str(house.seat(seat).account_id)), "Threats."))
+
+
+def be_erased(house: House, seat: str) -> None:
+    do(house, lambda session, _: own_data.erase(session, accounts.by_id(session, str(house.seat(seat).account_id))))
+
+
+@on_sqlite
+@pytest.mark.parametrize("leave", [give_up, be_banned, be_erased])
+def test_a_vote_is_settled_when_its_last_missing_voter_leaves(house: House, leave: Callable[[House, str], None]) -> None:
+    vote = pause(house, "a")
+    assert cast(house, vote, "b") == "open"
+    leave(house, "d")
+    assert status(house, vote) == "carried"
+    house.tick()
+    assert any(line.startswith("The table pauses until Fri 27 Nov 2026, 09:00 UTC") for line in house.history(None))
+
+
+@on_sqlite
+def test_a_vote_fails_when_so_many_leave_that_it_can_not_be_carried(house: House) -> None:
+    vote = pause(house, "a")
+    cast(house, vote, "b", yes=False)
+    give_up(house, "d")
+    assert status(house, vote) == "open"
+    give_up(house, "c")
+    assert status(house, vote) == "failed"
+
+
+@on_sqlite
+def test_a_vote_is_settled_when_a_steward_comes_for_a_missed_deadline(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        match.pace = {**match.pace, "steward_after": 1}
+        session.add(match)
+    (ask,) = house.asks()
+    first, second, _ = [seat for seat in "abcd" if seat != ask.seat]
+    vote = pause(house, first)
+    assert cast(house, vote, second) == "open"
+    assert ask.falls_at is not None
+    house.go_to(ask.falls_at)
+    assert house.seat(ask.seat).steward and status(house, vote) == "carried"
+
+
+@on_sqlite
+def test_a_vote_without_voters_waits_for_one_to_return(house: House) -> None:
+    vote = pause(house, "a")
+    for seat in "bcd":
+        missed(house, seat)
+    be_banned(house, "a")
+    assert status(house, vote) == "open"
+
+
+@on_sqlite
+def test_a_faster_pace_is_not_carried_by_a_steward_who_comes(house: House) -> None:
+    with transaction(house.settings) as session:
+        vote = votes.propose_pace(session, house.players.match(session), "a", FAST)
+    for seat in "bc":
+        cast(house, vote, seat)
+    be_banned(house, "d")
+    assert status(house, vote) == "open", "the command would be refused"
+    house.command("operator", "seek seat=d")
+    house.tick()
+    assert status(house, vote) == "carried"
+    with open_session(house.settings) as session:
+        assert pace.of(house.players.match(session).pace) == FAST
+
+
+@on_sqlite
+def test_a_vote_on_sharing_is_settled_when_the_last_missing_player_is_erased(house: House) -> None:
+    house.command("operator", "end reason=Snow")
+    with transaction(house.settings) as session:
+        vote = votes.propose_sharing(session, house.players.match(session), "a")
+    for seat in "bc":
+        cast(house, vote, seat)
+    be_erased(house, "d")
+    assert status(house, vote) == "carried"
+    with open_session(house.settings) as session:
+        assert sharing.is_open(house.players.match(session))
