@@ -243,7 +243,8 @@ def test_anothers_invitation_says_nothing_of_the_game_before_one_chooses(anna: V
     assert "dora@example.org" in cleo.page("/account")
     egon = visitor("egon").sign_in("Egon")
     page = egon.get(link)
-    assert "This invitation went to Dora." in page.text and "Harvest war" not in page.text, "after it was accepted, too"
+    assert "accepted, but not by Egon" in page.text and "Dora" not in page.text, "nor who accepted it"
+    assert "Harvest war" not in page.text
 
 
 # --- sign-in links are good for once ----------------------------------------------------------------------------------

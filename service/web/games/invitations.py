@@ -48,7 +48,9 @@ def _for_somebody_else(seat: SeatRow) -> bool:
 
 
 def _not_for_you(seat: SeatRow) -> Page:
-    name = seat.invited_email or seat.name
+    name = seat.invited_email
+    if not name:
+        return _taken()
     return render_template(
         "pages/token.html",
         title=gettext("An invitation for somebody else"),
@@ -66,12 +68,34 @@ def _not_for_you(seat: SeatRow) -> Page:
     )
 
 
+def _taken() -> Page:
+    """The page of an invitation that another browser has accepted. It names neither the game nor its player."""
+    said, away = gettext("This invitation has been accepted. If you did that, sign in to see your seat."), gettext("Sign in")
+    me = context.signed_in_name()
+    if me:
+        said, away = gettext("This invitation has been accepted, but not by %(me)s.", me=me), gettext("My games")
+    return render_template(
+        "pages/token.html",
+        title=gettext("This seat is taken"),
+        sentences=[said],
+        ask_name=False,
+        buttons=[("stay", away, "primary")],
+    )
+
+
+def _is_own(link: Link) -> bool:
+    """Whether this browser has the seat of an accepted invitation, or accepted it just now."""
+    return context.seat_in(str(link.match_id)) == link.seat or links.used_here(link, context.browser_secret())
+
+
 def _invitation(link: Link, **typed: str) -> Page:
     match = by_match_id(context.db(), link.match_id or "")
     if match.status == MatchStatus.CANCELLED:
         return render_template("pages/over.html", match=match, game=GAMES[match.game])
     seats = seats_of(context.db(), match)
     seat = next(seat for seat in seats if seat.seat == link.seat)
+    if seat.account_id and not _is_own(link):
+        return _taken()
     owner = accounts.owner_of(context.db(), seat.invited_email)
     if seat.invited_email and owner is not None and any(other.account_id == owner.id for other in seats):
         return render_template(
@@ -185,11 +209,13 @@ def answer_invitation(token: str) -> Page:
     if given["choice"] == "mine":
         context.need_account()
     try:
-        match = _accepted(link, given)
+        seated = _accepted(link, given)
     except NotUnderstood as refused:
         again = links.verify(context.settings(), context.db(), token, links.INVITE)
         return _invitation(again, name=given["name"], zone=given["zone"][:60], word=given["word"], fault=str(refused))
-    return done(match.id, gettext("You have a seat at this table."))
+    if seated is None:
+        return _taken()
+    return done(seated.id, gettext("You have a seat at this table."))
 
 
 def _locked(session: Session, link: Link) -> Match:
@@ -200,14 +226,16 @@ def _locked(session: Session, link: Link) -> Match:
     return match
 
 
-def _accepted(link: Link, given: dict[str, str]) -> Match:
-    """Seat the invited address's account, or the visitor's own (`mine`)."""
+def _accepted(link: Link, given: dict[str, str]) -> Match | None:
+    """Seat the invited address's account, or the visitor's own (`mine`). None if another browser has accepted."""
     browser_secret, mine = context.browser_secret(), given["choice"] == "mine"
     with context.writing() as session:
         match = _locked(session, link)
         seat = next(s for s in seats_of(session, match) if s.seat == link.seat)
         substitute, invited = seat.wanted == "invited", seat.invited_email
         fresh = seat.status == SeatStatus.INVITED or substitute
+        if seat.account_id and not mine and not _is_own(session.get_one(Link, link.id)):
+            return None
         own = context.me_in(session) if mine else None
         if fresh and given["name"] and not mine:
             accounts.rename(session, accounts.by_invitation(session, invited), given["name"])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
+import time_machine
 
 from service.settings import Settings
 from service.store.database import open_session
-from service.store.models import Match, SeatRow
+from service.store.models import Match, SeatRow, now
 from service.store.seats import seats_of
 from tests.service.web.conftest import TOKEN, Visitor
 
@@ -90,6 +92,39 @@ def test_an_accepted_invitation_is_no_key_any_more(anna: Visitor, visitor: New) 
     thief = visitor("")
     thief.post(link, {"choice": "accept"})
     assert thief.get("/games").location == "/sign-in"
+
+
+def test_an_accepted_invitation_says_the_true_thing_to_each_who_opens_it(anna: Visitor, bert: Visitor, visitor: New) -> None:
+    lobby = open_game(anna)
+    anna.post(lobby + "/invite", {"email": "carla@example.org"})
+    carla, dora = visitor("carla@example.org"), visitor("")
+    link = carla.link("invitation", "i")
+    bert.post(link, {"choice": "mine"})  # who was invited has sent it on
+    assert "You have accepted this invitation." in bert.page(link)
+    assert bert.post(link, {"choice": "accept"}, follow=False).location == lobby
+    carla.sign_in("Carla")
+    for reader, said in (
+        (carla, "This invitation has been accepted, but not by Carla."),
+        (dora, "This invitation has been accepted. If you did that, sign in to see your seat."),
+    ):
+        for page in (reader.get(link), *(reader.post(link, {"choice": choice}) for choice in ("open", "accept", "decline"))):
+            assert said in page.text and "You have" not in page.text
+            assert "Bert" not in page.text and "The Long Winter" not in page.text and lobby not in page.text
+    assert dora.post(link, {"choice": "stay"}, follow=False).location == "/games"
+    assert dora.get("/games").location == "/sign-in"
+    assert carla.post(link, {"choice": "mine"}).status_code == 409
+    assert "Bert" in anna.page(lobby)
+
+
+def test_who_accepted_and_signed_out_is_told_to_sign_in(anna: Visitor, visitor: New) -> None:
+    lobby = open_game(anna)
+    anna.post(lobby + "/invite", {"email": "carla@example.org"})
+    carla = visitor("carla@example.org")
+    link = carla.link("invitation", "i")
+    carla.post(link, {"choice": "accept", "name": "Carla"})
+    carla.post("/sign-out", {"where": "here"})
+    with time_machine.travel(now() + timedelta(minutes=11)):
+        assert "If you did that, sign in to see your seat." in carla.page(link)
 
 
 def test_an_invitation_is_declined_and_the_seat_is_free(anna: Visitor, visitor: New, settings: Settings) -> None:
