@@ -8,8 +8,9 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
 
 from redis import DriverInfo, Redis
 from redis.exceptions import RedisError
@@ -18,6 +19,7 @@ from engine.core.asks import NotUnderstood
 from service.common.folder import OTHERS, make_private
 from service.settings import Settings
 
+Reply = TypeVar("Reply")
 FAULTS = (RedisError, OSError, ValueError)
 """A broker that doesn't answer, or a URL that isn't Redis'."""
 DRIVER = DriverInfo()
@@ -61,12 +63,17 @@ def client(settings: Settings) -> Redis:
     return Redis.from_url(unix_url(settings), socket_connect_timeout=1, socket_timeout=1, driver_info=DRIVER)
 
 
-def answers(settings: Settings) -> bool:
+def _asked(settings: Settings, question: Callable[[Redis], Reply], otherwise: Reply) -> Reply:
+    """The broker's reply; `otherwise` if it doesn't answer."""
     try:
         with client(settings) as server:
-            return bool(server.ping())
+            return question(server)
     except FAULTS:
-        return False
+        return otherwise
+
+
+def answers(settings: Settings) -> bool:
+    return _asked(settings, lambda server: bool(server.ping()), False)
 
 
 def server_binary() -> str:
@@ -88,29 +95,17 @@ def server_binary() -> str:
 
 def lengths(settings: Settings, queues: Iterable[str]) -> dict[str, int]:
     """Queue lengths; empty if the broker doesn't answer."""
-    try:
-        with client(settings) as server:
-            return {queue: int(server.llen(queue)) for queue in queues}
-    except FAULTS:
-        return {}
+    return _asked(settings, lambda server: {queue: int(server.llen(queue)) for queue in queues}, {})
 
 
 def keep(settings: Settings, name: str, text: bytes, seconds: int) -> bool:
     """Store a text for that time, unless the broker loses it earlier; whether it was stored."""
-    try:
-        with client(settings) as server:
-            return bool(server.set(f"{KEPT}{name}", text, ex=seconds))
-    except FAULTS:
-        return False
+    return _asked(settings, lambda server: bool(server.set(f"{KEPT}{name}", text, ex=seconds)), False)
 
 
 def kept(settings: Settings, name: str) -> bytes | None:
     """A stored text; None if there is none, or the broker doesn't answer."""
-    try:
-        with client(settings) as server:
-            found = server.get(f"{KEPT}{name}")
-    except FAULTS:
-        return None
+    found = _asked(settings, lambda server: server.get(f"{KEPT}{name}"), None)
     return found if isinstance(found, bytes) else None
 
 
