@@ -54,7 +54,9 @@ def tidy(settings: Settings) -> int:
     with transaction(settings) as session:
         tallies.renew(session)
     practice.close_due(settings)
-    count += _pack_logs(settings)
+    with open_session(settings) as session:
+        due = packing.due(session, now() - timedelta(days=settings.pack_days), BATCH)
+    count += each_alone(settings, due, packing.pack, "log can't be packed")
     for throw in (empty_letters, _delete_links, _delete_changes):
         for _ in range(MOST_BATCHES):
             with transaction(settings) as session:
@@ -63,12 +65,6 @@ def tidy(settings: Settings) -> int:
             if done < BATCH:
                 break
     return count
-
-
-def _pack_logs(settings: Settings) -> int:
-    with open_session(settings) as session:
-        due = packing.due(session, now() - timedelta(days=settings.pack_days), BATCH)
-    return each_alone(settings, due, packing.pack, "log can't be packed")
 
 
 def _delete_changes(session: Session, _limit: datetime) -> int:

@@ -26,11 +26,6 @@ def close(session: Session, account: Account) -> None:
     session.flush()
 
 
-def _summary(account: Account, match: Match) -> str:
-    with speaking_to(account.language, account.zone):
-        return gettext("%(game)s: your answer is due", game=match.name)
-
-
 def feed(session: Session, key: str) -> bytes:
     """The feed: an event for each open deadline, without the question. Raises NotFound."""
     account = session.exec(select(Account).where(Account.calendar_mark == mark(key))).first() if key else None
@@ -65,7 +60,8 @@ def feed(session: Session, key: str) -> bytes:
         event.add("dtstamp", now())
         event.add("dtstart", ask.due_at)
         event.add("dtend", ask.due_at + timedelta(minutes=15))
-        event.add("summary", _summary(account, match))
+        with speaking_to(account.language, account.zone):
+            event.add("summary", gettext("%(game)s: your answer is due", game=match.name))
         event.add("url", f"{settings.base_url}/g/{match.id}/table")
         event.add("transp", "TRANSPARENT")
         calendar.add_component(event)

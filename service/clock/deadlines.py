@@ -51,12 +51,6 @@ def ongoing(beat: datetime | None, mail: datetime | None, down_seconds: int) -> 
     return (min(since), now()) if since else None
 
 
-def ongoing_in(session: Session) -> Span | None:
-    """`ongoing`, from the database."""
-    beats = {beat.name: beat.at for beat in session.exec(select(Beat).where(col(Beat.name).in_((BEAT, MAIL))))}
-    return ongoing(beats.get(BEAT), beats.get(MAIL), settings_of(session).down_seconds)
-
-
 # --- what stops clocks ------------------------------------------------------------------------------------------------
 
 
@@ -65,7 +59,10 @@ def stops_of(session: Session, match_id: str, stored: bool = False) -> Stops:
     session.flush()
     absences = session.exec(select(Absence).where(Absence.match_id == match_id)).all()
     standstills = session.exec(select(Standstill).where(Standstill.match_id == match_id)).all()
-    return Stops(absences, standstills, None if stored else ongoing_in(session))
+    if stored:
+        return Stops(absences, standstills)
+    beats = {beat.name: beat.at for beat in session.exec(select(Beat).where(col(Beat.name).in_((BEAT, MAIL))))}
+    return Stops(absences, standstills, ongoing(beats.get(BEAT), beats.get(MAIL), settings_of(session).down_seconds))
 
 
 # --- computing again --------------------------------------------------------------------------------------------------

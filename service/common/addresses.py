@@ -57,11 +57,6 @@ def mailbox(email: str) -> str:
     return f"{local.partition('+')[0] or local}{at}{domain}"
 
 
-def is_plain(email: str) -> bool:
-    """Whether an address is ASCII; others need SMTPUTF8."""
-    return email.isascii()
-
-
 def shown(email: str) -> str:
     """An address with its domain decoded, if that is reversible."""
     local, _, domain = email.rpartition("@")

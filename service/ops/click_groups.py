@@ -59,13 +59,8 @@ class Serving(click.Command):
         try:
             return super().invoke(ctx)
         except ValidationError as error:
-            faults = [f"{_variable(e['loc'])}{_words(e['msg'])}" for e in error.errors()]
+            faults = []
+            for fault in error.errors():
+                variable = f"WRIT_{'_'.join(map(str, fault['loc'])).upper()}: " if fault["loc"] else ""
+                faults.append(variable + fault["msg"].removeprefix("Value error, "))
             raise click.ClickException("Settings can't be read. " + "; ".join(faults)) from None
-
-
-def _variable(loc: tuple[int | str, ...]) -> str:
-    return f"WRIT_{'_'.join(map(str, loc)).upper()}: " if loc else ""
-
-
-def _words(message: str) -> str:
-    return message.removeprefix("Value error, ")

@@ -131,7 +131,9 @@ def _take_in(settings: Settings, archive: backup.Archive) -> dict[str, Any]:
     if len(parts["matches"]) != 1:
         raise NotUnderstood(f"{archive.name} holds no game.")
     match = parts["matches"][0]
-    _check_log(match, parts["entries"])
+    if match["header"] is not None:
+        entries = [Entry(**{name: row[name] for name in Entry.__struct_fields__}) for row in parts["entries"]]
+        check_log(match["header"], match["seed"], match["head"], entries)
     with engine_for(settings).execution_options(writ_writes=True).begin() as connection:
         backup.check_revision(archive, connection)
         table = SQLModel.metadata.tables["matches"]
@@ -178,12 +180,6 @@ def _people(connection: Connection, rows: list[dict[str, Any]]) -> dict[str, str
             connection.execute(table.insert(), [{**row, "id": known}])
         found[row["id"]] = known
     return found
-
-
-def _check_log(match: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-    if match["header"] is not None:
-        entries = [Entry(**{name: row[name] for name in Entry.__struct_fields__}) for row in rows]
-        check_log(match["header"], match["seed"], match["head"], entries)
 
 
 def check_log(header_line: str, seed: bytes, head: str, entries: list[Entry]) -> None:

@@ -51,8 +51,8 @@ def migrate(settings: Settings) -> None:
 
 def check_database(settings: Settings, migrated: bool = True) -> None:
     """Check connection and schema version. Raises CannotStart."""
-    with told(settings):
-        version = schema_version(settings)
+    with told(settings), db.engine_for(settings).connect() as connection:
+        version = db.version(connection)
     if version is not None and version not in db.known_migrations():
         if version < db.oldest_migration():
             raise CannotStart(
@@ -65,12 +65,6 @@ def check_database(settings: Settings, migrated: bool = True) -> None:
     if migrated and version != db.newest_migration():
         state = "has no tables of Writ yet" if version is None else "has the tables of an older version of Writ"
         raise CannotStart(f"The database {shown(settings)} {state}; run `writ migrate`.")
-
-
-def schema_version(settings: Settings) -> str | None:
-    """The database's migration; None without tables of Writ."""
-    with db.engine_for(settings).connect() as connection:
-        return db.version(connection)
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def clean_email(text: str) -> str:
 def reachable(session: Session, text: str) -> str:
     """Normalise an address the relay can send to (SMTPUTF8). Raises NotUnderstood."""
     email = clean_email(text)
-    if not addresses.is_plain(email) and not relay.offers_utf8(session):
+    if not email.isascii() and not relay.offers_utf8(session):
         sign = next(c for c in email if not c.isascii())
         raise NotUnderstood(
             sentence(

@@ -68,14 +68,12 @@ def of_cookie(session: Session, secret: object, match_id: str = "") -> tuple[Bro
     if not rows:
         return None
     browser, account = rows[0][:2]
-    if not _live(browser) or account.generation != browser.generation or account.banned_at is not None:
+    if browser.ended_at is not None or browser.seen_at <= now() - UNSEEN or account.generation != browser.generation:
+        return None
+    if account.banned_at is not None:
         return None
     match = next((row[2] for row in rows if row[2] is not None), None)
     return browser, account, match, [(row[3], row[4]) for row in rows if row[3] is not None]
-
-
-def _live(row: Browser) -> bool:
-    return row.ended_at is None and row.seen_at > now() - UNSEEN
 
 
 def listed(session: Session, account: Account) -> list[Browser]:

@@ -6,7 +6,6 @@ joins the browser's others once both are sent back.
 
 from __future__ import annotations
 
-import secrets
 from datetime import timedelta
 
 from sqlmodel import Session, col, delete, func, select, update
@@ -21,10 +20,6 @@ from service.store.models import Account, BrowserSeat, Link, SeatRow, now
 KEPT = timedelta(days=120)
 """Retention after the last opening; links expire sooner."""
 MOST_LISTED = 100
-
-
-def new_secret() -> str:
-    return secrets.token_urlsafe(24)
 
 
 def of_game(secret: str, match_id: str) -> str:

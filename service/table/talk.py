@@ -206,7 +206,9 @@ def say(
         return known
     if known is not None:
         raise NotUnderstood(sentence("The form's key is used already; open the page again and write there."))
-    text = _clean(text)
+    text = text_input.lines(text)
+    if not text:
+        raise NotUnderstood(sentence("The message is empty; write something to send."))
     disclosure.check_text(session, text, LONGEST)
     row = session.get(SeatRow, (match.id, seat))
     if row is None or match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
@@ -245,13 +247,6 @@ def _later(session: Session, thread: Thread) -> datetime:
     """A time after the last message's: machines' clocks differ."""
     last = session.exec(select(func.max(Message.at)).where(Message.thread_id == thread.id)).one()
     return max(now(), last + timedelta(microseconds=1)) if last is not None else now()
-
-
-def _clean(text: str) -> str:
-    text = text_input.lines(text)
-    if not text:
-        raise NotUnderstood(sentence("The message is empty; write something to send."))
-    return text
 
 
 def _members(session: Session, match: Match, seat: str, members: str) -> str:

@@ -24,7 +24,14 @@ NAME = re.compile(r"[a-z][a-z0-9_]{1,19}")
 
 def write(name: str, parent: Path) -> list[Path]:
     """Write a new game's files into a folder of its name. Raises NotUnderstood for an unusable name."""
-    _check(name)
+    if not NAME.fullmatch(name) or keyword.iskeyword(name):
+        raise NotUnderstood(
+            plain(f"“{name[:30]}” is no name for a game: write 2 to 20 small letters, digits or _, a letter first.")
+        )
+    if name in GAMES:
+        raise NotUnderstood(plain(f"There is a game called “{name}” already."))
+    if importlib.util.find_spec(name) is not None:
+        raise NotUnderstood(plain(f"“{name}” is the name of an installed Python module; choose another."))
     folder = parent / name
     if folder.exists():
         raise NotUnderstood(plain(f"{folder} is there already; choose another name, or another --folder."))
@@ -40,14 +47,3 @@ def write(name: str, parent: Path) -> list[Path]:
         path.write_text(text, "utf-8")
         written.append(path)
     return written
-
-
-def _check(name: str) -> None:
-    if not NAME.fullmatch(name) or keyword.iskeyword(name):
-        raise NotUnderstood(
-            plain(f"“{name[:30]}” is no name for a game: write 2 to 20 small letters, digits or _, a letter first.")
-        )
-    if name in GAMES:
-        raise NotUnderstood(plain(f"There is a game called “{name}” already."))
-    if importlib.util.find_spec(name) is not None:
-        raise NotUnderstood(plain(f"“{name}” is the name of an installed Python module; choose another."))

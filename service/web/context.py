@@ -469,7 +469,7 @@ def enter_by(link: Link) -> None:
     cookie.setdefault("csrf_token", links.form_secret(settings(), link))
     match_id, own = str(link.match_id), _secret()
     if not own:
-        cookie["seats"] = own = link_seats.new_secret()
+        cookie["seats"] = own = secrets.token_urlsafe(24)
     # Also if there was a secret: a link opened at the same time may just have set another.
     g.entered = (match_id, own)
     held = held_in(match_id)
