@@ -22,9 +22,9 @@ from workers.load import Table
 
 def write(session: Session, table: Table) -> set[Key]:
     """Close and open questions; returns those to notify."""
-    run, over = table.run, table.run.match.outcome is not None
-    waiting = set() if over else {run.key(seat) for seat in run.waiting}
-    proposed = {} if over else run.proposed()
+    run = table.run
+    waiting = {run.key(seat) for seat in run.waiting}
+    proposed = run.proposed() if run.match.outcome is None else {}
     close(session, table, waiting, proposed)
     opened = _open_offers(session, table, proposed)
     offered = {seat for seat, _ in opened}
@@ -120,7 +120,7 @@ def _open_offers(session: Session, table: Table, proposed: Mapping[Key, Proposal
 def _write_answered(session: Session, table: Table) -> None:
     """Add rows for answers by orders: rows show who is waited for, and must not reveal orders."""
     run, live = table.run, table.run.match
-    if live.outcome is not None or not live.state.waiting:
+    if not live.state.waiting:
         return
     # All have the same time as those still asked.
     mark = live.game.rules.turn_of(live.state, live.state.waiting[0])

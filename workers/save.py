@@ -123,9 +123,8 @@ def write_all(session: Session, table: Table) -> None:
         mover = table.seats.get(entry.actor)
         if entry.via in deadlines.OWN_HAND and mover is not None and mover.account_id:
             mover.moved_n = entry.n  # after giving up a seat, news stays for the successor
-    waiting = () if live.outcome is not None else live.state.waiting
     for at in table.seats.values():
-        if at.seat in waiting and at.account_id:
+        if at.seat in live.state.waiting and at.account_id:
             at.card = msgspec.to_builtins(cards.made(row, live.game, run.known_to(at.seat), at.seat))
         elif at.card:
             at.card = {}
@@ -168,7 +167,7 @@ def _write_trails(table: Table) -> None:
 def _owe_letters(session: Session, table: Table, opened: set[Key]) -> None:
     """Queue letters: newly asked, start, end."""
     run, over = table.run, table.run.match.outcome is not None
-    for seat, to in () if over else opened:
+    for seat, to in opened:
         if not isinstance(to, Question):
             _owe_letter(session, table, "offer", seat, serial=address.stored(to))
     if not over:
