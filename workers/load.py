@@ -159,15 +159,14 @@ def put_back(table: Table) -> None:
 
 def _rows(session: Session, table: Table, serials: list[int]) -> None:
     """Load seats, accounts, questions (open, or with these numbers), and rare rows by EXISTS flags."""
-    sealed = away = noticed = commanded = False
-    beat = mail = None
-    for seat, account, ask, *there_is in session.execute(_loading(), {"match": table.row.id, "serials": serials}):
+    found = session.execute(_loading(), {"match": table.row.id, "serials": serials}).all()
+    for seat, account, ask, *_ in found:
         table.seats[seat.seat] = seat
         if account is not None:
             table.accounts[account.id] = account
         if ask is not None:
             table.rows[ask.seat, address.read(ask.serial, ask.kind)] = ask
-        sealed, away, noticed, commanded, beat, mail = there_is
+    sealed, away, noticed, commanded, beat, mail = found[0][3:]
     table.commanded = bool(noticed or commanded)
     if sealed:
         table.hidden_rows = _hidden(session, table.row.id)
