@@ -221,11 +221,9 @@ def _invite_again(session: Session, before: str, email: str) -> None:
         match = session.get_one(Match, seat.match_id)
         seat.invited_email = email  # its keys are new already
         session.flush()
-        if match.status == MatchStatus.LOBBY and seat.status == SeatStatus.INVITED:
-            host = accounts.by_id(session, match.host_id)
-            letters.invitation(session, match, seat, host, links.invite_link(session, match, seat))
-        elif match.status == MatchStatus.RUNNING and seat.wanted == "invited":
-            letters.substitute(session, match, seat, links.invite_link(session, match, seat))
+        in_lobby = match.status == MatchStatus.LOBBY and seat.status == SeatStatus.INVITED
+        if in_lobby or (match.status == MatchStatus.RUNNING and seat.wanted == "invited"):
+            letters.invite_again(session, match, seat)
 
 
 def _merge(session: Session, keep: Account, gone: Account) -> None:

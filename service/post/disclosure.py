@@ -22,7 +22,7 @@ from service.post import letters, links
 from service.settings import LOOPBACK, Settings
 from service.store.database import settings_of, transaction
 from service.store.encryption import mark
-from service.store.models import Account, Letter, Link, Match, MatchStatus, SeatRow
+from service.store.models import Account, Letter, Link, Match, SeatRow
 
 log = structlog.get_logger()
 
@@ -174,18 +174,7 @@ def _of_link(session: Session, link: Link | None) -> list[SeatRow | Account]:
     if seat is None:
         return []
     if link.purpose == links.INVITE:
-        _invite_again(session, seat)
+        if seat.invited_email:
+            letters.invite_again(session, session.get_one(Match, seat.match_id), seat)
         return []
     return [seat]
-
-
-def _invite_again(session: Session, seat: SeatRow) -> None:
-    match = session.get_one(Match, seat.match_id)
-    host = session.get(Account, match.host_id)
-    if not seat.invited_email or host is None:
-        return
-    link = links.invite_link(session, match, seat)
-    if match.status == MatchStatus.LOBBY:
-        letters.invitation(session, match, seat, host, link)
-    else:
-        letters.substitute(session, match, seat, link)

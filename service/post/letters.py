@@ -34,6 +34,7 @@ from service.store.models import (
     LetterStatus,
     Link,
     Match,
+    MatchStatus,
     SeatRow,
     SeatStatus,
     now,
@@ -438,6 +439,15 @@ def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Let
     context = common(match, "", links.url(settings_of(session), link), seats=match.seats, who=seat.name)
     heading = about(None, "substitute", match, context)
     return _queue(session, Draft("substitute", seat.invited_email, heading, context, match=match, seat=seat))
+
+
+def invite_again(session: Session, match: Match, seat: SeatRow) -> None:
+    """A new letter with a new link to whom a seat is promised."""
+    link = links.invite_link(session, match, seat)
+    if match.status == MatchStatus.LOBBY:
+        invitation(session, match, seat, session.get_one(Account, match.host_id), link)
+    else:
+        substitute(session, match, seat, link)
 
 
 def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str, why: str = "") -> Letter:
