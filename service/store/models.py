@@ -130,6 +130,10 @@ class StatusColumn(TypeDecorator[StrEnum]):
         return None if value is None else self.words(value)
 
 
+def partial_index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
+    return Index(name, *columns, unique=unique, sqlite_where=text(where), postgresql_where=text(where))
+
+
 def status_column(words: type[StrEnum], length: int, index: bool = False) -> Column[Any]:
     return Column(StatusColumn(words, length), nullable=False, index=index)
 
@@ -311,11 +315,9 @@ class Match(SQLModel, table=True):
 
     __tablename__ = "matches"
     __table_args__ = (
-        Index("ix_matches_practice", "host_id", sqlite_where=text("practice"), postgresql_where=text("practice")),
-        *(
-            Index(f"ix_matches_{name}", name, sqlite_where=text(there), postgresql_where=text(there))
-            for name, there in (("muster_until", "muster_until IS NOT NULL"), ("fill_at", "fill_at IS NOT NULL"))
-        ),
+        partial_index("ix_matches_practice", "host_id", where="practice"),
+        partial_index("ix_matches_muster_until", "muster_until", where="muster_until IS NOT NULL"),
+        partial_index("ix_matches_fill_at", "fill_at", where="fill_at IS NOT NULL"),
     )
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     name: str = Field(max_length=60)
@@ -435,10 +437,6 @@ class SeatRow(SQLModel, table=True):
 # --- the log, questions, answers --------------------------------------------------------------------------------------
 
 
-OPEN_ASK = "answered_at IS NULL"
-"""Partial index: nearly all asks are answered."""
-
-
 class EntryRow(SQLModel, table=True):
     """See `engine.play.match.Entry`."""
 
@@ -475,8 +473,8 @@ class AskRow(SQLModel, table=True):
     """A question put to a person's seat."""
 
     __tablename__ = "asks"
-    __table_args__ = tuple(
-        Index(f"ix_asks_{name}", name, sqlite_where=text(OPEN_ASK), postgresql_where=text(OPEN_ASK))
+    __table_args__ = tuple(  # nearly all asks are answered
+        partial_index(f"ix_asks_{name}", name, where="answered_at IS NULL")
         for name in ("match_id", "due_at", "falls_at", "remind_at", "kept_at")
     )
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
@@ -505,9 +503,6 @@ class AskRow(SQLModel, table=True):
     kept_via: str = Field(default="", max_length=10)
 
 
-QUEUED = "status = 'queued'"
-
-
 class Submission(SQLModel, table=True):
     """An answer in flight; its id is the form's idempotency key."""
 
@@ -515,13 +510,7 @@ class Submission(SQLModel, table=True):
     __table_args__ = (
         Index("ix_submissions_queue", "status", "match_id"),
         # At most one queued answer per question, also under concurrency.
-        Index(
-            "ux_submissions_queued",
-            *("match_id", "seat", "serial", "kind"),
-            unique=True,
-            sqlite_where=text(QUEUED),
-            postgresql_where=text(QUEUED),
-        ),
+        partial_index("ux_submissions_queued", "match_id", "seat", "serial", "kind", where="status = 'queued'", unique=True),
     )
     id: str = Field(primary_key=True, max_length=64)
     match_id: str = Field(foreign_key="matches.id", max_length=32)
@@ -675,7 +664,7 @@ class Letter(SQLModel, table=True):
     __table_args__ = (
         Index("ix_letters_due", "status", "next_try_at"),
         Index("ix_letters_of_account", "account_id", "created_at"),
-        Index("ix_letters_whole", "created_at", sqlite_where=text("html <> ''"), postgresql_where=text("html <> ''")),
+        partial_index("ix_letters_whole", "created_at", where="html <> ''"),
     )
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     account_id: str | None = Field(default=None, foreign_key="accounts.id", max_length=32)
