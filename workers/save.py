@@ -59,8 +59,12 @@ def note(session: Session, table: Table, effects: Iterable[Effect]) -> None:
                 ask.kept, ask.kept_via, ask.kept_at = move, via, None
                 if move:
                     deadlines.keep_to_deadline(ask)
-            case Owed():
-                _owe(session, table, effect)
+            case Owed("kept", seat, facts):
+                table.recount = True
+                after_commit(session, counters.STEWARDS.inc)
+                letters.to_seat(session, "kept", table.row, table.seats[seat], facts)
+            case Owed(_, seat, facts):
+                advance.dropped(session, table.row, table.seats[seat], facts["given"], facts["why"])
             case Dropped(seat, via, why):
                 log.warning("policy refused", match=table.row.id, seat=seat, via=via, refusal=why.kind)
             case _:
@@ -89,16 +93,6 @@ def _decide(session: Session, table: Table, effect: Accepted | Held | Rejected) 
 
 def done(submission: Submission, status: SubmissionStatus, refusal: Message | str) -> None:
     submission.status, submission.refusal, submission.done_at = status, as_text(refusal), now()
-
-
-def _owe(session: Session, table: Table, owed: Owed) -> None:
-    seat = table.seats[owed.seat]
-    if owed.letter == "kept":
-        table.recount = True
-        after_commit(session, counters.STEWARDS.inc)
-        letters.to_seat(session, "kept", table.row, seat, owed.facts)
-    else:
-        advance.dropped(session, table.row, seat, owed.facts["given"], owed.facts["why"])
 
 
 # --- all at once ------------------------------------------------------------------------------------------------------
