@@ -49,9 +49,11 @@ def test_a_crowning_shows_the_kings_army_and_who_gives_to_it(browse: Open, sits:
 
 
 def test_a_role_leaves_what_is_counted_of_one_s_own_whole_on_a_phone(browse: Open, sits: Callable[[Laid], str]) -> None:
-    page = sized(browse("about:blank"), 390, 844, sits(laid("ortus", 6, "middle")))
-    board, counts = page.locator("[data-part=board]").bounding_box(), page.locator(".near .plaque dl").bounding_box()
-    assert board and counts and counts["y"] + counts["height"] <= board["y"] + board["height"]
+    page = browse("about:blank")
+    for moment in ("start", "middle"):
+        sized(page, 390, 844, sits(laid("ortus", 6, moment)))
+        board, counts = page.locator("[data-part=board]").bounding_box(), page.locator(".near .plaque dl").bounding_box()
+        assert board and counts and counts["y"] + counts["height"] <= board["y"] + board["height"], moment
     for honour in page.locator(".far .honour:visible").all():
         box, header = honour.bounding_box(), page.locator(".far header").first.bounding_box()
         assert box and header and box["y"] + box["height"] <= header["y"] + header["height"], "over no Castle"
