@@ -134,6 +134,12 @@ def test_a_hand_shows_its_own_cards_alone() -> None:
         assert re.findall(r'data-value="(\w+)"', hand) == sorted(state.table.families[seat].hand)
 
 
+def test_a_letter_has_walls_and_mills_apart() -> None:
+    state = FIEF.rules.notation.read("fief: 1\nseats: a b c\nphase: 5\nbourg: a stronghold mills=2\nsigy: b mills=1\n")
+    letter = re.sub(r"<[^>]+>|\u00ad", "", shown(state, "a", "board_letter.html"))
+    assert "Stronghold, 2 Mills" in letter and ", 1 Mill" not in letter
+
+
 def test_dice_are_shown_as_dice() -> None:
     fights = [(seat, state) for _, seat, state in walked() if any(getattr(f, "faces", None) for f in state.stack)]
     assert fights

@@ -240,6 +240,16 @@ def test_letters_can_be_answered_from(n: int) -> None:
             assert "Knights in" in question
 
 
+def test_who_uses_a_crown_is_called_you_there(desk: Desk) -> None:
+    at = next(at for n in range(2, 7) for at in positions(n) if at.kind == "verdict")
+    (crown,) = (d for d in GAME.rules.view(at.state, at.seat)["doing"] if d["what"] == "crown")
+    assert crown["seat"] == at.seat
+    for said in (desk.page(at.n, at.seat, at.state), *boards(at.state, at.seat)):
+        assert "You use it." in said and (crown["lord"] != at.seat or "Its aim: you." in said)
+    other = next(s for s in at.state.table.seats if s != at.seat)
+    assert all(f"{NAMES[at.seat]} uses it." in said for said in boards(at.state, other))
+
+
 def test_numbers_begin_at_what_is_usual(desk: Desk) -> None:
     at = next(p for p in positions(4) if p.kind == "redistribute")
     form, page = form_of(at.state, at.seat), desk.page(4, at.seat, at.state)
