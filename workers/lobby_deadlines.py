@@ -6,10 +6,11 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
-from service.games import lobby
+from service.games import lobby, muster
 from service.settings import Settings
 from service.store.database import each_alone, open_session
 from service.store.models import Match, MatchStatus, now
+from service.store.seats import seats_of
 
 MOST = 200
 AGAIN = timedelta(minutes=10)
@@ -39,6 +40,13 @@ def _settle(session: Session, key: tuple[str, str]) -> None:
 def _put_off(session: Session, key: tuple[str, str]) -> None:
     match_id, due = key
     setattr(session.get_one(Match, match_id), due, now() + AGAIN)
+
+
+def shorten(session: Session) -> None:
+    """Cut musters' deadlines that a clock that ran ahead has moved, or set."""
+    late = select(Match).where(Match.status == MatchStatus.LOBBY, col(Match.muster_until) > now()).order_by(Match.id)
+    for match in session.exec(late.with_for_update(key_share=True)):
+        muster.shorten(session, match, seats_of(session, match))
 
 
 def put_off(session: Session, start: datetime, end: datetime) -> None:

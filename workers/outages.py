@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 from sqlalchemy.orm import defer
@@ -13,24 +14,35 @@ from service.clock.deadlines import BEAT, MAIL
 from service.clock.standstill import Stood
 from service.common.dates import Moment
 from service.common.messages import Listed
+from service.games import lobby
 from service.log.chronicle import about_table
 from service.log.entries import event_values, next_event
-from service.post import letters, outgoing, relay
-from service.store import bulk
+from service.post import letters, outgoing, pacing, relay
+from service.store import bulk, limits
 from service.store.database import settings_of
 from service.store.models import (
+    Absence,
     Account,
     AskRow,
     Beat,
+    Browser,
+    Command,
     EntryRow,
     EventRow,
     Letter,
     LetterStatus,
+    MailHold,
     Match,
     MatchStatus,
+    Message,
     Notice,
+    Quota,
+    ReadMark,
+    RelayFailure,
+    SealedAnswer,
     SeatRow,
     Standstill,
+    Submission,
     Vote,
     now,
 )
@@ -42,6 +54,16 @@ LONGEST_WAIT = timedelta(days=2)
 """No letter waits longer for its next try."""
 LIKELY = timedelta(days=60)
 """After a longer outage nothing is tidied away at once: the clock may be wrong."""
+LONGEST_AHEAD: tuple[tuple[timedelta, tuple[Any, ...]], ...] = (
+    (lobby.GATHERS, (Match.fill_at,)),
+    (timedelta(), (Match.started_at, Match.finished_at, Match.halted_at, Account.bounced_at, SeatRow.present_at)),
+    (timedelta(), (Submission.created_at, Command.created_at, SealedAnswer.at, Vote.opened_at, Notice.opened_at)),
+    (standstill.VOTING, (Vote.closes_at,)),
+    (timedelta(), (Letter.created_at, Letter.sent_at, ReadMark.at, Browser.seen_at, RelayFailure.at, Beat.at)),
+    (timedelta(seconds=max(pacing.HOLDS)), (MailHold.until,)),
+    (limits.DAY, (Quota.until,)),
+)
+"""How far ahead of now stored times can be, in the order of locks. Any further ahead is of a clock that ran ahead."""
 BATCH = 200
 """Games between two flushes."""
 
@@ -125,9 +147,11 @@ def _set_back(session: Session, ahead: datetime) -> None:
     that time comes. Questions have at least half a day left, since their players were told of a later deadline.
     """
     log.error("the clock ran ahead and was set back; deadlines are computed again", it_said=ahead.isoformat())
-    for beat in session.exec(select(Beat).where(col(Beat.at) > now())).all():
-        beat.at = now()
-        session.add(beat)
+    for most, columns in LONGEST_AHEAD:
+        for column in columns:
+            session.exec(update(column.class_).where(column > now() + most).values({column: now() + most}))
+    _talk_set_back(session)
+    lobby_deadlines.shorten(session)
     retried = (
         col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)),
         col(Letter.next_try_at) > now() + LONGEST_WAIT,
@@ -145,20 +169,28 @@ def _set_back(session: Session, ahead: datetime) -> None:
             log.error("deadlines can't be computed", match=match.id, problem=type(problem).__name__)
 
 
+def _talk_set_back(session: Session) -> None:
+    """Date messages of the future back to now, in their order: new ones follow them, and are limited by the hour."""
+    at = now()
+    latest_first = select(Message.id).where(col(Message.at) > at).order_by(col(Message.at).desc(), col(Message.id).desc())
+    for id in session.exec(latest_first).all():
+        session.exec(update(Message).where(col(Message.id) == id).values(at=at))
+        at -= timedelta(microseconds=1)
+
+
 def _compute_again(session: Session, match: Match) -> None:
     start = now()
     for row in session.exec(select(Standstill).where(Standstill.match_id == match.id, col(Standstill.ends_at) > now())).all():
         start = min(start, row.starts_at)
         session.delete(row)
+    pauses = select(Absence).where(Absence.match_id == match.id, Absence.seat == "", col(Absence.starts_at) > now())
+    for pause in session.exec(pauses):
+        pause.starts_at, pause.ends_at = now(), now() + (pause.ends_at - pause.starts_at)
     for ask in deadlines.questions(session, match):
         ask.opened_at = min(ask.opened_at, now())
         if ask.recipe:
             recipe.changed(ask, least=(*recipe.of(ask).least, (now(), recipe.HALF_A_DAY)))
         session.add(ask)
-    votes = update(Vote).where(col(Vote.match_id) == match.id, col(Vote.opened_at) > now())
-    notices = update(Notice).where(col(Notice.match_id) == match.id, col(Notice.opened_at) > now())
-    for begun_ahead in (votes, notices):
-        session.exec(begun_ahead.values(opened_at=now()))
     outage = (standstill.SERVICE, start, now())
     moved = standstill.stand_still(session, match, outage)
     if moved:

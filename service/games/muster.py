@@ -59,12 +59,29 @@ def is_over(session: Session, match: Match, seats: Sequence[SeatRow]) -> bool:
 
 def _begin(session: Session, match: Match, people: Sequence[SeatRow]) -> None:
     asked = [seat for seat in people if seat.present_at is None or seat.present_at < now() - LATELY]
-    if not asked:
+    if asked:
+        _ask(session, match, asked, _latest(session, match, asked))
+
+
+def shorten(session: Session, match: Match, seats: Sequence[SeatRow]) -> None:
+    """Ask absent players again if a clock that ran ahead gave them longer than a muster that begins now."""
+    missing = absent(match, seats)
+    if not missing or match.muster_until is None:
         return
-    match.muster_until = max(_deadline(match, session.get(Account, seat.account_id)) for seat in asked)
+    until = _latest(session, match, missing)
+    if match.muster_until > until:
+        _ask(session, match, missing, until)
+
+
+def _latest(session: Session, match: Match, asked: Sequence[SeatRow]) -> datetime:
+    return max(_deadline(match, session.get(Account, seat.account_id)) for seat in asked)
+
+
+def _ask(session: Session, match: Match, asked: Sequence[SeatRow], until: datetime) -> None:
+    match.muster_until = until
     for seat in asked:
         seat.present_at = None
-        letters.to_seat(session, KIND, match, seat, {"until": Moment(match.muster_until)})
+        letters.to_seat(session, KIND, match, seat, {"until": Moment(until)})
     session.flush()
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hmac
 import ipaddress
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
@@ -69,16 +69,21 @@ def take(session: Session, wanted: Mapping[str, tuple[Limit, ...]]) -> bool:
     moment = now()
     for name, limits in wanted.items():
         for most, within in limits:
-            if sum(at > (moment - within).timestamp() for at in rows[name].times) >= most:
+            if sum(_counts(at, moment, within) for at in rows[name].times) >= most:
                 return False
     for name, limits in wanted.items():
         longest = max(within for _, within in limits)
         row = rows[name]
-        row.times = [*(at for at in row.times if at > (moment - longest).timestamp()), moment.timestamp()]
+        row.times = [*(at for at in row.times if _counts(at, moment, longest)), moment.timestamp()]
         row.until = moment + longest
     session.flush()
     bulk.delete_some(session, Quota, col(Quota.until) < moment - HOUR)
     return True
+
+
+def _counts(at: float, moment: datetime, within: timedelta) -> bool:
+    """Whether a time is in the window. One further ahead than that was stored while the clock ran ahead."""
+    return abs(moment.timestamp() - at) < within.total_seconds()
 
 
 def _taken(session: Session, wanted: Mapping[str, tuple[Limit, ...]]) -> bool:

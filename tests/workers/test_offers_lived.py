@@ -562,3 +562,20 @@ def test_who_amends_or_takes_back_without_end_is_stopped_for_the_day(house: Hous
     propose(house, "c", "b")
     say(house, "c", "trade", "withdraw", own(house, "c"))
     say(house, "b", "trade", "refuse", own(house, "a"))
+
+
+@on_sqlite
+def test_proposals_taken_back_while_the_clock_ran_ahead_do_not_count_for_a_year(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submissions, "MOST_TAKEN_BACK", 1)
+    down(house, timedelta())
+    house.clock.move_to(START + timedelta(days=365))
+    house.tick()
+    propose(house)
+    say(house, "a", "trade", "amend coins=1", own(house, "a"))
+    with pytest.raises(NotLegal, match="1 proposal taken back"):
+        say(house, "a", "trade", "withdraw", own(house, "a"))
+    house.clock.move_to(START + timedelta(minutes=2))
+    house.tick()
+    say(house, "a", "trade", "withdraw", own(house, "a"))

@@ -8,16 +8,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from engine.play.match import DEFAULT
 from service.clock import deadlines, standstill
 from service.clock import pace as paces
 from service.ops import metrics
 from service.people import accounts
-from service.post import relay
+from service.post import pacing, relay
 from service.seat import halting
 from service.settings import Settings
+from service.store import limits
 from service.store.database import open_session, transaction
 from service.store.models import (
     Account,
@@ -25,16 +26,21 @@ from service.store.models import (
     Beat,
     Letter,
     Match,
+    Message,
     Notice,
+    Quota,
+    RelayFailure,
+    SealedAnswer,
     SeatRow,
     Standstill,
     Submission,
     SubmissionStatus,
     Vote,
+    new_id,
     now,
 )
-from service.table import commands, notices, votes
-from tests.house import HOUR, START, House, Sent, do
+from service.table import absences, commands, host, notices, talk, votes
+from tests.house import HOUR, START, Deed, House, Sent, do
 from tests.service.conftest import Sink, on_sqlite
 from workers import adjudicate, load, outages
 
@@ -517,3 +523,86 @@ def test_a_question_that_was_put_by_a_clock_that_ran_ahead_has_its_time(house: H
         assert session.exec(select(Vote.closes_at)).one() == now() + standstill.VOTING
     assert house.asks() and all(ask.due_at and now() + 12 * HOUR <= ask.due_at <= now() + 2 * DAY for ask in house.asks())
     assert all(letter.next_try_at <= now() + DAY for letter in house.letters("turn"))
+
+
+@pytest.fixture
+def leapt(house: House) -> Callable[[Deed], None]:
+    """Do something while the clock is a year ahead; then it is set back."""
+
+    def leap(deed: Deed) -> None:
+        down(house, timedelta())
+        house.clock.move_to(START + 365 * DAY)
+        house.tick()
+        do(house, deed)
+        house.clock.move_to(START + timedelta(minutes=2))
+        house.tick()
+
+    return leap
+
+
+def test_a_vote_on_sharing_of_a_clock_that_ran_ahead_ends_after_three_days(house: House, leapt: Callable[[Deed], None]) -> None:
+    house.command("operator", "end reason=Snow")
+    leapt(lambda session, match: votes.propose_sharing(session, match, "a"))
+    with open_session(house.settings) as session:
+        vote = session.exec(select(Vote)).one()
+    assert (vote.opened_at, vote.closes_at) == (now(), now() + standstill.VOTING)
+
+
+@on_sqlite
+def test_quotas_of_a_clock_that_ran_ahead_are_free_again(house: House, leapt: Callable[[Deed], None]) -> None:
+    wanted = {"letters": ((2, HOUR), (4, DAY))}
+    leapt(lambda session, _: [limits.take(session, wanted) for _ in range(2)])
+    with transaction(house.settings) as session:
+        assert session.exec(select(Quota.until)).one() <= now() + DAY
+        assert [limits.take(session, wanted) for _ in range(3)] == [True, True, False]
+        (row,) = session.exec(select(Quota)).all()
+        assert row.until == now() + DAY and len(row.times) == 2, "the others are forgotten"
+
+
+@on_sqlite
+def test_a_mail_hold_of_a_clock_that_ran_ahead_ends_within_an_hour(house: House, leapt: Callable[[Deed], None]) -> None:
+    leapt(lambda session, _: pacing.hold(session, "example.org"))
+    with open_session(house.settings) as session:
+        assert pacing.holds(session) == {"example.org": now() + HOUR}
+
+
+@on_sqlite
+def test_who_talked_while_the_clock_ran_ahead_is_not_silenced_and_the_talk_keeps_its_order(
+    house: House, leapt: Callable[[Deed], None]
+) -> None:
+    def say(session: Session, match: Match, seat: str, text: str) -> Message:
+        return talk.say(session, match, seat, "", text, new_id())
+
+    leapt(lambda session, match: [say(session, match, "a", f"{n}.") for n in range(talk.AN_HOUR)])
+    house.clock.shift(2 * HOUR)
+    house.tick()
+    do(house, lambda session, match: say(session, match, "b", "later"))
+    do(house, lambda session, match: say(session, match, "a", "latest"))
+    with open_session(house.settings) as session:
+        said = session.exec(select(Message).order_by(col(Message.at))).all()
+    assert [one.text for one in said] == [*(f"{n}." for n in range(talk.AN_HOUR)), "later", "latest"]
+    assert all(one.at <= now() + timedelta(seconds=1) for one in said)
+
+
+@on_sqlite
+def test_a_pause_of_a_clock_that_ran_ahead_begins_now(house: House, leapt: Callable[[Deed], None]) -> None:
+    leapt(lambda session, match: host.pause(session, match, now() + 2 * DAY))
+    with open_session(house.settings) as session:
+        pause = absences.pause_of(session, house.players.match(session))
+    assert pause is not None and (pause.starts_at, pause.ends_at) == (now(), now() + 2 * DAY)
+    assert all(ask.due_at is not None and now() + 2 * DAY < ask.due_at <= now() + 4 * DAY for ask in house.asks())
+
+
+@on_sqlite
+def test_no_time_of_a_clock_that_ran_ahead_stays_in_the_future(house: House, leapt: Callable[[Deed], None]) -> None:
+    def store(session: Session, match: Match) -> None:
+        account = session.exec(select(Account).where(Account.email == "bert@example.org")).one()
+        account.bounced_at = match.fill_at = session.get_one(SeatRow, (match.id, "a")).present_at = now()
+        session.add(RelayFailure(domain="example.org", at=now()))
+        session.add(SealedAnswer(match_id=match.id, seat="a", serial=0, kind="x", move="x", via="page"))
+
+    leapt(store)
+    with open_session(house.settings) as session:
+        for most, columns in outages.LONGEST_AHEAD:
+            for column in columns:
+                assert session.exec(select(column).where(column > now() + most)).all() == [], column

@@ -79,6 +79,11 @@ def told(settings: Settings, kind: str) -> dict[str, Letter]:
     return {letter.to_address.partition("@")[0]: letter for letter in as_sent(settings, found) if letter.text}
 
 
+def told_all(settings: Settings, kind: str) -> list[Letter]:
+    with open_session(settings) as session:
+        return list(session.exec(select(Letter).where(Letter.kind == kind)))
+
+
 def in_a_line(letter: Letter) -> str:
     return " ".join(letter.text.split())
 
@@ -240,6 +245,27 @@ def test_an_outage_moves_the_deadline(settings: Settings, clock: Travel) -> None
     sweep.sweep(settings)
     match, _ = at(settings, id)
     assert before is not None and match.status == MatchStatus.LOBBY and match.muster_until == before + DAY + LATER
+
+
+@on_sqlite
+@pytest.mark.parametrize("ahead", [True, False])
+def test_a_clock_that_ran_ahead_leaves_a_muster_the_time_of_a_new_one(settings: Settings, clock: Travel, ahead: bool) -> None:
+    """Whether it began in that time, or before, and was moved by it."""
+    id = "" if ahead else full(settings, clock, "Bert")
+    with transaction(settings) as session:
+        session.merge(Beat(name=deadlines.BEAT, at=now()))
+    before = now()
+    clock.shift(365 * DAY)
+    sweep.sweep(settings)
+    id = id or full(settings, clock, "Bert")
+    clock.move_to(before + timedelta(minutes=2))
+    sweep.sweep(settings)
+    match, seats = at(settings, id)
+    assert match.muster_until == now() + DAY
+    assert seats["Bert"].present_at == (now() if ahead else before)
+    assert "Say it by Sun 29 Nov 2026" in in_a_line(told(settings, muster.KIND)["anna"])
+    sweep.sweep(settings)
+    assert len([x for x in told_all(settings, muster.KIND) if x.to_address.startswith("anna")]) == 2, "asked again, once"
 
 
 @on_sqlite
