@@ -540,6 +540,37 @@ def leapt(house: House) -> Callable[[Deed], None]:
     return leap
 
 
+@on_sqlite
+def test_an_announcement_of_a_clock_that_ran_ahead_takes_effect_after_its_cooling_off(
+    house: House, leapt: Callable[[Deed], None]
+) -> None:
+    leapt(lambda session, match: notices.announce(session, match, "end", None, "a", {"reason": "Snow.", "voted": True}))
+    with open_session(house.settings) as session:
+        (notice,) = notices.open_notices(session, house.players.match(session))
+    assert (notice.opened_at, notice.effect_at) == (now(), now() + standstill.COOL)
+    house.go_to(notice.effect_at - timedelta(minutes=1))
+    with open_session(house.settings) as session:
+        assert house.players.match(session).status == "running"
+    house.go_to(notice.effect_at)
+    with open_session(house.settings) as session:
+        assert house.players.match(session).status == "finished"
+
+
+@on_sqlite
+def test_an_announcement_from_before_the_clock_ran_ahead_is_not_put_off_for_a_year(house: House) -> None:
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        notices.announce(session, match, "replace", session.get_one(SeatRow, (match.id, "b")), "host", {"email": ""})
+    down(house, timedelta())
+    house.clock.move_to(START + 365 * DAY)
+    house.tick()
+    house.clock.move_to(START + timedelta(minutes=2))
+    house.tick()
+    with open_session(house.settings) as session:
+        (notice,) = notices.open_notices(session, house.players.match(session))
+    assert now() < notice.effect_at <= START + 2 * DAY and house.seat("b").account_id
+
+
 def test_a_vote_on_sharing_of_a_clock_that_ran_ahead_ends_after_three_days(house: House, leapt: Callable[[Deed], None]) -> None:
     house.command("operator", "end reason=Snow")
     leapt(lambda session, match: votes.propose_sharing(session, match, "a"))
