@@ -77,7 +77,7 @@ class Sheet:
 
 @dataclass(frozen=True, kw_only=True)
 class Orders:
-    """Standing orders, parsed (id -> setting). Use them through `engine.play.orders`."""
+    """Standing orders, parsed (id -> setting). `engine.play.orders` answers by them."""
 
     asks: Callable[[AnyState, Seat], list[Ask]] = lambda _state, _seat: []
     sheet: Sheet = Sheet()

@@ -22,14 +22,9 @@ Orders = Mapping[str, str]
 """Order's id (`SO-05`) to setting."""
 
 
-def asks(game: Game, state: AnyState, seat: Seat) -> list[Ask]:
-    """Asks that set the seat's orders; `rule` is the order's id."""
-    return game.orders.asks(state, seat)
-
-
 def check(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> str:
     """Canonical text of a setting. Raises Refused for an unknown order or impossible setting."""
-    ask = next((a for a in asks(game, state, seat) if a.rule == id), None)
+    ask = next((a for a in game.orders.asks(state, seat) if a.rule == id), None)
     if ask is None:
         raise NotUnderstood(say("order.none_such", id=id[:20]))
     return write(_checked(game, ask, answer))
@@ -48,7 +43,7 @@ def preset(game: Game, state: AnyState | None = None) -> dict[str, str]:
 
 def asking(game: Game, state: AnyState, seat: Seat) -> dict[str, str]:
     """Settings by which the orders ask that answer by default."""
-    ids = [ask.rule for ask in asks(game, state, seat) if ask.default.option != "off"]
+    ids = [ask.rule for ask in game.orders.asks(state, seat) if ask.default.option != "off"]
     return {id: game.orders.sheet.layout.ask.get(id, "ask") for id in ids}
 
 
@@ -77,7 +72,7 @@ def of_house(game: Game, state: AnyState, seat: Seat, orders: Orders, given: Ans
         return False
     set_ = settings(orders)
     # An order set to the house's default counts as the seat's own, if another setting would answer differently.
-    for ask in asks(game, state, seat):
+    for ask in game.orders.asks(state, seat):
         if ask.rule in orders and ask.default.option != "off":
             others = ({**set_, ask.rule: other} for other in _settings_of(game, ask))
             if any(_answer(game, state, dealt, seat, changed, late) != given for changed in others):
@@ -135,21 +130,6 @@ def of_day(game: Game, orders: Orders, day: date) -> dict[str, str]:
     """Drop orders that expired before `day`, the owner's date."""
     past = {id for id, order in settings(orders).items() if (last := game.orders.last_day(id, order)) and last < day}
     return {id: text for id, text in orders.items() if id not in past}
-
-
-def after(game: Game, state: AnyState, seat: Seat, answered: Sequence[str], orders: Orders) -> dict[str, str]:
-    """Orders left after these answers (`kind:answer`)."""
-    return game.orders.after(state, seat, answered, orders)
-
-
-def coming(game: Game, state: AnyState, seat: Seat) -> list[Ask]:
-    """Asks possible while the seat's position is unchanged, for answers in advance."""
-    return game.orders.coming(state, seat)
-
-
-def stance(game: Game, state: AnyState, seat: Seat) -> str:
-    """Hash of the seat's position; a change voids answers in advance."""
-    return game.orders.stance(state, seat)
 
 
 UNASKED = frozenset((matches.ORDER, "advance", "house"))

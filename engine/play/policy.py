@@ -162,7 +162,7 @@ def legal(mind: Mind, move: str, via: str) -> Given | None:
 
 def unchanged(mind: Mind, queued: Mapping[str, Any]) -> bool:
     """Whether the seat's position is as when it queued this answer."""
-    return bool(queued["stance"] == orders.stance(mind.game, mind.known, mind.seat))
+    return bool(queued["stance"] == mind.game.orders.stance(mind.known, mind.seat))
 
 
 def advance(mind: Mind, queued: Mapping[str, Any], offer: tuple[Ask, int] | None = None) -> Given:

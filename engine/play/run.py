@@ -218,7 +218,7 @@ class Run:
             fresh = match.entries[self.spent.get(seat, 0) :]
             own = [e for e in fresh if e.actor == seat and e.move and e.ask not in (matches.TABLE, matches.TAKE_BACK)]
             answered = [f"{e.ask}:{e.move or ''}" for e in own]
-            left = orders.after(match.game, self.known_to(seat), seat, answered, self._of_today(seat))
+            left = match.game.orders.after(self.known_to(seat), seat, answered, self._of_today(seat))
             self.seats[seat] = replace(sitter, orders=left)
         self.spent[seat] = len(match.entries)
 

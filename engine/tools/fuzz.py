@@ -190,7 +190,7 @@ def _sitter(game: Game, state: AnyState, seat: Seat, rng: random.Random) -> Sitt
     if "random" in game.bots.players and rng.random() < 0.25:
         return Sitter(owned=False, bot="random")
     set_ = dict[str, str]()
-    for ask in orders.asks(game, state, seat) if rng.random() < 0.5 else ():
+    for ask in game.orders.asks(state, seat) if rng.random() < 0.5 else ():
         try:
             set_[ask.rule] = orders.check(game, state, seat, ask.rule, answer_at_random(ask, rng))
         except Refused:

@@ -274,11 +274,11 @@ class _Played:
 
     def _look_ahead(self) -> None:
         for seat in self.players:
-            now = orders.stance(self.game, self.state, seat)
+            now = self.game.orders.stance(self.state, seat)
             if now != self.stances[seat][0]:
                 self.stances[seat] = now, self.people.now
             if seat not in self.state.waiting:  # as in the service: nothing is queued while one is asked
-                self.foreseen[seat] = frozenset(ask.kind for ask in orders.coming(self.game, self.state, seat))
+                self.foreseen[seat] = frozenset(ask.kind for ask in self.game.orders.coming(self.state, seat))
 
     def _before(self, seat: Seat) -> Answer | None:
         """A seat's advance answer, unless hostile."""

@@ -11,7 +11,6 @@ from engine.core.asks import Answer, Ask, NotLegal, Seat, check, read, read_ask,
 from engine.game import Game
 from engine.games import game_called
 from engine.language.words import Message
-from engine.play import orders
 from engine.ui.forms import describe, said
 from service.common.i18n import speaking_to
 from service.common.messages import sentence
@@ -27,7 +26,7 @@ def coming(session: Session, match: Match, seat: str) -> list[Ask]:
     if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
     state = known_to(session, match, seat)
-    return orders.coming(game_called(match.game), state, seat) if seat not in state.waiting else []
+    return game_called(match.game).orders.coming(state, seat) if seat not in state.waiting else []
 
 
 def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer) -> None:
@@ -46,7 +45,7 @@ def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer
         "kind": kind,
         "move": write(checked),
         "ask": stored(ask),
-        "stance": orders.stance(game, known_to(session, match, row.seat), row.seat),
+        "stance": game.orders.stance(known_to(session, match, row.seat), row.seat),
     }
     row.advance = [*(a for a in row.advance if a["kind"] != kind), given]
     session.flush()

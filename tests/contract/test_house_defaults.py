@@ -39,7 +39,7 @@ def test_a_default_of_the_house_is_its_own_beside_other_orders(name: str) -> Non
         if at == 40:
             break
         assert orders.of_house(game, state, seat, {}, found, "x")
-        standing = [ask for ask in orders.asks(game, state, seat) if ask.default.option != "off"]
+        standing = [ask for ask in game.orders.asks(state, seat) if ask.default.option != "off"]
         kept = {ask.rule for ask in standing}
         others = {id: text for id, text in orders.preset(game, state).items() if id not in kept}
         if orders.answer(game, state, seat, others, Chance("x")) == found:

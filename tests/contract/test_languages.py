@@ -15,7 +15,6 @@ from engine.core.asks import Answer, Refused
 from engine.game import AnyState, Game
 from engine.games import GAMES
 from engine.language.i18n import made_up, speaking
-from engine.play import orders
 from engine.ui.forms import Form, choices_of, describe
 from tests.contract.walk import fresh, readers, standing, walk, walk_with
 from tests.marked import PseudoLocale
@@ -59,7 +58,7 @@ def looked_ahead(game: Game, state: AnyState, rng: random.Random) -> Iterator[st
             except Refused as refusal:
                 yield shown(refusal)
     for seat in state.table.seats:
-        for ask in [*(ask for ask, _ in standing(game, state, seat)), *orders.coming(game, state, seat)]:
+        for ask in [*(ask for ask, _ in standing(game, state, seat)), *game.orders.coming(state, seat)]:
             yield from told(describe(game, ask, NAMES, 0))
 
 
@@ -107,7 +106,7 @@ def test_events_questions_and_previews_are_said_in_the_language_spoken(game: Gam
 def test_what_stands_around_a_game_is_said_in_the_language_spoken(game: Game) -> None:
     state = fresh(game, game.rules.seats[-1], 82).state
     texts = [str(x) for r in game.rules.rulings.values() for x in (r.about, *r.alternatives.values())]
-    for ask in orders.asks(game, state, "a"):
+    for ask in game.orders.asks(state, "a"):
         texts += [*told(describe(game, ask, NAMES, 0)), game.orders.sheet.about(ask.rule)]
     texts += (
         told(describe(game, game.rules.variants.ask(game.rules.seats[-1]), NAMES, 0)) if game.rules.variants.tell({}) else []

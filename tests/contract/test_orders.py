@@ -40,7 +40,7 @@ def test_answering_by_order_changes_nothing_and_needs_no_orders(game: Game) -> N
 def test_what_is_offered_as_an_order_is_read_back_as_it_was_set(game: Game) -> None:
     state = fresh(game, game.rules.seats[-1], 62).state
     for seat in state.table.seats:
-        for ask in orders.asks(game, state, seat):
+        for ask in game.orders.asks(state, seat):
             text = orders.check(game, state, seat, ask.rule, ask.default)
             assert write(read(text)) == text
 
@@ -50,8 +50,8 @@ def test_an_own_position_has_one_fingerprint_whatever_others_hold(game: Game) ->
     for _ in walk(match, random.Random(63), stop=100):
         for seat in match.state.table.seats:
             other = game.rules.redeal(match.state, seat, chance)
-            assert orders.stance(game, other, seat) == orders.stance(game, match.state, seat)
-            assert orders.coming(game, other, seat) == orders.coming(game, match.state, seat)
+            assert game.orders.stance(other, seat) == game.orders.stance(match.state, seat)
+            assert game.orders.coming(other, seat) == game.orders.coming(match.state, seat)
 
 
 def test_the_words_of_an_order_say_what_is_set_and_are_read_back_to_it(game: Game) -> None:
@@ -59,7 +59,7 @@ def test_the_words_of_an_order_say_what_is_set_and_are_read_back_to_it(game: Gam
     if book.sheet.words is None:
         return
     ready = [orders.settings(which) for which in ({}, orders.preset(game), book.sheet.layout.away)]
-    for ask in orders.asks(game, state, state.table.seats[0]):
+    for ask in game.orders.asks(state, state.table.seats[0]):
         form = describe(game, ask, {}, 0)
         assert ask.rule in [*book.sheet.layout.common, *book.sheet.layout.sign], ask.rule
         for settings in ready:
@@ -73,7 +73,7 @@ def test_the_words_of_an_order_say_what_is_set_and_are_read_back_to_it(game: Gam
 
 def test_an_order_s_picture_is_there_and_what_is_ready_made_can_be_set(game: Game) -> None:
     layout, state = game.orders.sheet.layout, fresh(game, game.rules.seats[-1], 65).state
-    known = {ask.rule: ask for ask in orders.asks(game, state, state.table.seats[0])}
+    known = {ask.rule: ask for ask in game.orders.asks(state, state.table.seats[0])}
     assert set(layout.common) <= set(known)
     assert all(symbol(game.name, id) for id in layout.sign.values()), [
         i for i in layout.sign.values() if not symbol(game.name, i)

@@ -16,7 +16,6 @@ from engine.core import procedure
 from engine.core.asks import Ask, Refused
 from engine.core.views import Event
 from engine.game import AnyState, Game
-from engine.play import orders
 from tests.contract.walk import NAMES, form, fresh, readers, standing, walk, walk_with
 
 
@@ -47,9 +46,9 @@ def looked_at(game: Game, state: AnyState, rng: random.Random) -> Iterator[tuple
         yield f"form of {ask.kind}", partial(form, game, state, seat)
     for seat in table.seats:
         yield "offers", partial(fields_of, lambda s, of: [ask for ask, _ in standing(game, s, of)], state, seat)
-        yield "coming", partial(fields_of, orders.coming, game, state, seat)
-        yield "orders", partial(fields_of, orders.asks, game, state, seat)
-        yield "stance", partial(orders.stance, game, state, seat)
+        yield "coming", partial(fields_of, game.orders.coming, state, seat)
+        yield "orders", partial(fields_of, game.orders.asks, state, seat)
+        yield "stance", partial(game.orders.stance, state, seat)
         yield "turn", partial(game.rules.turn_of, state, seat)
         yield "secrets", partial(game.rules.checks.secrets, state, seat)
     for reader in readers(state):

@@ -51,7 +51,7 @@ def seated(match: Match, rng: random.Random) -> SimulatedTable:
 
 def settings_at_random(game: Game, state: AnyState, seat: Seat, rng: random.Random) -> dict[str, str]:
     found = {}
-    for ask in orders.asks(game, state, seat):
+    for ask in game.orders.asks(state, seat):
         try:
             found[ask.rule] = orders.check(game, state, seat, ask.rule, answer_at_random(ask, rng))
         except Refused:

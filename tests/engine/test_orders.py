@@ -44,7 +44,7 @@ def test_a_dry_run_counts_from_the_entry_it_is_told() -> None:
 
 
 def test_the_words_of_an_order_are_those_of_its_own_fields() -> None:
-    form = {a.rule: describe(GAME, a, {}, 0) for a in orders.asks(GAME, Scene("a.hand: Land").state, "a")}
+    form = {a.rule: describe(GAME, a, {}, 0) for a in GAME.orders.asks(Scene("a.hand: Land").state, "a")}
     armies = [f.label for id in ("SO-02", "SO-09") for f in form[id].options[1].fields if f.name == "armies"]
     assert armies == ["Army Cards", "Army Cards"]
     (first,) = [f for f in form["SO-09"].options[1].fields if f.name == "give_order"]
@@ -53,7 +53,7 @@ def test_the_words_of_an_order_are_those_of_its_own_fields() -> None:
 
 def test_an_order_calls_the_others_by_their_names() -> None:
     state = Scene("a.hand: Land").state
-    (form,) = (describe(GAME, a, {"b": "Bert"}, 0) for a in orders.asks(GAME, state, "a") if a.rule == "SO-12")
+    (form,) = (describe(GAME, a, {"b": "Bert"}, 0) for a in GAME.orders.asks(state, "a") if a.rule == "SO-12")
     named = {c.id: c.label for f in form.options[2].fields for c in choices_of(f)}
     assert named["earl:b"] == "Bert" and named["any"] == "any"
 

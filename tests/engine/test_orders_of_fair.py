@@ -185,13 +185,13 @@ def test_an_order_answers_the_proposal_of_that_number(played: Match) -> None:
 
 def test_what_may_come_and_how_one_stands_are_the_games_to_say(played: Match) -> None:
     state = start().state
-    assert [(ask.seat, ask.kind) for ask in orders.coming(ORDERED, state, "a")] == [("a", "trade")]
-    assert orders.stance(ORDERED, state, "a") == ",".join(state.table.keepers["a"].wares)
-    assert [(ask.seat, ask.rule) for ask in orders.asks(ORDERED, state, "b")] == [("b", "T-10"), ("b", "T-11")]
+    assert [(ask.seat, ask.kind) for ask in ORDERED.orders.coming(state, "a")] == [("a", "trade")]
+    assert ORDERED.orders.stance(state, "a") == ",".join(state.table.keepers["a"].wares)
+    assert [(ask.seat, ask.rule) for ask in ORDERED.orders.asks(state, "b")] == [("b", "T-10"), ("b", "T-11")]
     assert orders.check(ORDERED, state, "a", "T-11", read("accuse target=b")) == "accuse target=b"
     with pytest.raises(NotUnderstood, match=r"“T-123456789012345678”"):
         orders.check(ORDERED, state, "a", "T-1234567890123456789", Answer("on"))
-    assert orders.after(ORDERED, state, "a", ["bid:pass"], ON) == ON
+    assert ORDERED.orders.after(state, "a", ["bid:pass"], ON) == ON
 
 
 def test_the_orders_that_go_on_are_the_games_to_say_too(played: Match) -> None:
@@ -199,7 +199,7 @@ def test_the_orders_that_go_on_are_the_games_to_say_too(played: Match) -> None:
         return {id: text for id, text in orders.items() if f"{seat} {id}" not in answered}
 
     said = replace(ORDERED, orders=replace(ORDERED.orders, after=after))
-    assert orders.after(said, start().state, "a", ["a T-10", "b T-11"], ON) == {"T-11": ON["T-11"]}
+    assert said.orders.after(start().state, "a", ["a T-10", "b T-11"], ON) == {"T-11": ON["T-11"]}
 
 
 def test_new_players_are_offered_the_preset_and_what_belongs_to_the_matchs_own_rules(played: Match) -> None:

@@ -92,9 +92,9 @@ def renamed(old: str, new: str) -> dict[str, Any]:
 
 def test_what_every_standing_order_can_say() -> None:  # FF-SO-1 to 24
     state = scene("round: 3\nphase: 4b\nArthur: a blaye")
-    told = [shape(ask) for ask in orders.asks(FIEF, state, "a")]
+    told = [shape(ask) for ask in FIEF.orders.asks(state, "a")]
     assert "\n".join(told) + "\n" == (Path(__file__).parent / "order_forms.txt").read_text("utf-8")
-    assert {ask.seat for ask in orders.asks(FIEF, state, "a")} == {"a"}
+    assert {ask.seat for ask in FIEF.orders.asks(state, "a")} == {"a"}
 
 
 def test_an_order_may_be_limited_to_a_round_and_to_a_phase() -> None:  # FF-SO-18
@@ -103,7 +103,7 @@ def test_an_order_may_be_limited_to_a_round_and_to_a_phase() -> None:  # FF-SO-1
     assert answer(state, "a", SO_18="never round=round_4") == "ask"
     assert answer(state, "a", SO_18="never phase=phase_5") == "ask"
     given = {"SO-18": "never round=round_2", "SO-17": "on held=turn start=no round=round_3", "SO-20": "pass"}
-    assert orders.after(FIEF, state, "a", [], given) == {id: given[id] for id in ("SO-17", "SO-20")}
+    assert FIEF.orders.after(state, "a", [], given) == {id: given[id] for id in ("SO-17", "SO-20")}
 
 
 def test_a_window_belongs_to_the_phase_before_it() -> None:  # FF-SO-20
@@ -149,7 +149,7 @@ def test_who_is_away_waits_for_nothing_until_that_round_is_over() -> None:  # FF
     state = scene("round: 3\nphase: 5\nfirst: a\nArthur: a blaye")
     assert answer(state, "a", SO_24="on until=round_3") == "done"
     assert answer(state, "a", SO_24="on until=round_2") == "ask"
-    assert orders.after(FIEF, state, "a", [], {"SO-24": "on until=round_2"}) == {}
+    assert FIEF.orders.after(state, "a", [], {"SO-24": "on until=round_2"}) == {}
     assert answer(state, "a", SO_24="on until=round_5", PRE_2="on moves=[(lords=[Arthur],to=charolles)] effort=whole") != "done"
 
 
@@ -395,10 +395,10 @@ def test_a_list_that_was_carried_out_ends_its_turn_and_one_that_was_dropped_is_g
     found = orders.answer(FIEF, state, "a", given, Chance("x"))
     assert found is not None
     procedure.play(state, "a", found)
-    left = orders.after(FIEF, state, "a", [f"movement:{write(found)}"], given)
+    left = FIEF.orders.after(state, "a", [f"movement:{write(found)}"], given)
     assert left == {"PRE-2+": "on"} and answer(state, "a", **{"PRE_2+": "on"}) == "done"
-    assert orders.after(FIEF, state, "a", ["movement:done"], left) == {}
-    by_hand = orders.after(FIEF, state, "a", ["movement:move moves=[(lords=[Henri],to=bourg)]"], {"PRE-2": LIST + "whole"})
+    assert FIEF.orders.after(state, "a", ["movement:done"], left) == {}
+    by_hand = FIEF.orders.after(state, "a", ["movement:move moves=[(lords=[Henri],to=bourg)]"], {"PRE-2": LIST + "whole"})
     assert by_hand == {}, "he was asked, and has answered himself"
     assert answer(state, "a", PRE_2=LIST + "whole") == "ask", "a list that comes after his first is for another turn"
 
@@ -416,9 +416,9 @@ def test_battles_in_advance_are_fought_one_after_the_other() -> None:  # FF-ASY-
     assert answer(state, "a", PRE_3="on start=[bourg] effort=whole") == "ask"
     assert answer(state, "a", PRE_3="on start=[bourg] effort=best") == "done"
     given = {"PRE-3": fight.format("") + "whole"}
-    assert orders.after(FIEF, state, "a", ["battles:attack at=blaye against=[b]"], given) == given
-    assert orders.after(FIEF, state, "a", ["battles:attack at=bourg against=[b]"], given) == {}
-    assert orders.after(FIEF, state, "a", ["battles:done"], given) == {}
+    assert FIEF.orders.after(state, "a", ["battles:attack at=blaye against=[b]"], given) == given
+    assert FIEF.orders.after(state, "a", ["battles:attack at=bourg against=[b]"], given) == {}
+    assert FIEF.orders.after(state, "a", ["battles:done"], given) == {}
 
 
 def test_the_first_village_is_chosen_from_a_ranked_list() -> None:  # FF-ASY-2
@@ -429,14 +429,14 @@ def test_the_first_village_is_chosen_from_a_ranked_list() -> None:  # FF-ASY-2
     procedure.play(state, first, read("found at=blaye"))
     assert answer(state, second, PRE_1=ranked) == "found at=sigy"
     assert answer(state, second, PRE_1="on places=[(at=blaye)]") == "ask"
-    assert orders.after(FIEF, state, second, ["village:found at=sigy"], {"PRE-1": ranked}) == {}
+    assert FIEF.orders.after(state, second, ["village:found at=sigy"], {"PRE-1": ranked}) == {}
 
 
 def test_every_turn_of_the_round_that_is_still_to_come_can_be_answered_in_advance() -> None:  # FF-ASY-2
     text = "round: 2\nfirst: a\nArthur: b blaye\nblaye: b mills=1\nblaye.b: 2 maa\na.deniers: 5\nHenri: a bourg\n"
     text += "b.hand: taxes, justice, ambush"
     kinds = {
-        phase: [ask.kind for ask in orders.coming(FIEF, scene(f"phase: {phase}\n{text}"), "b")] for phase in ("2a", "4b", "6b")
+        phase: [ask.kind for ask in FIEF.orders.coming(scene(f"phase: {phase}\n{text}"), "b")] for phase in ("2a", "4b", "6b")
     }
     assert kinds == {
         "2a": ["discard", "purchase", "movement", "pillage"],
@@ -444,15 +444,15 @@ def test_every_turn_of_the_round_that_is_still_to_come_can_be_answered_in_advanc
         "6b": [],
     }
     state = scene(f"phase: 4b\n{text}")
-    assert orders.coming(FIEF, state, "a") == [], "he is asked"
-    ask = next(ask for ask in orders.coming(FIEF, state, "b") if ask.kind == "movement")
+    assert FIEF.orders.coming(state, "a") == [], "he is asked"
+    ask = next(ask for ask in FIEF.orders.coming(state, "b") if ask.kind == "movement")
     assert "lords[1..1]=Arthur" in shape(ask)
-    before = orders.stance(FIEF, state, "b")
+    before = FIEF.orders.stance(state, "b")
     procedure.play(state, "a", read("buy items=[(what=maa,at=bourg,n=1)]"))
     procedure.play(state, "a", read("done"))
-    assert orders.stance(FIEF, state, "b") == before, "it holds for the round, whatever happens"
+    assert FIEF.orders.stance(state, "b") == before, "it holds for the round, whatever happens"
     state.table.round += 1
-    assert orders.stance(FIEF, state, "b") != before
+    assert FIEF.orders.stance(state, "b") != before
 
 
 def test_nothing_that_was_promised_binds_but_an_exchange_that_was_carried_out() -> None:  # FF-ASY-13
@@ -547,7 +547,7 @@ def test_an_order_answers_what_its_step_allows_and_nothing_else() -> None:  # FF
 def order_words() -> Iterator[str]:
     """What every standing order, its fields and its choices are called in their forms."""
     state, names = scene("Arthur: a blaye\nHenri: b bourg\n"), {"a": "Ann", "b": "Bob", "c": "Cy"}
-    for ask in orders.asks(FIEF, state, "a"):
+    for ask in FIEF.orders.asks(state, "a"):
         form = describe(FIEF, ask, names, 0)
         yield f"{ask.rule} {form.title}: {FIEF.orders.sheet.about(ask.rule)}"
         for option in form.options:

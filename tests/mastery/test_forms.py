@@ -15,7 +15,6 @@ from engine.mastery.face import variant
 from engine.mastery.face.facts import facts
 from engine.mastery.face.narrate import field_label, open_label, option_label, tell, title_of, word
 from engine.mastery.rules.table import target, team
-from engine.play import orders
 from tests.mastery.scene import NAMES, Scene, battle
 from tests.shape import shape
 
@@ -26,9 +25,9 @@ HELD = "a: knights=6\na.hand: {hand}\na.artefacts: Vitality\nb.artefacts: Rage\n
 
 def test_what_every_standing_order_can_say() -> None:  # MM-STO-1 to 11
     s = Scene("order: a c b d\noptions: teams=2\na.hand: Conflict2", "a b c d")
-    told = [shape(ask) for ask in orders.asks(GAME, s.state, "a")]
+    told = [shape(ask) for ask in GAME.orders.asks(s.state, "a")]
     assert "\n".join(told) + "\n" == (Path(__file__).parent / "order_forms.txt").read_text("utf-8")
-    assert {ask.seat for ask in orders.asks(GAME, s.state, "a")} == {"a"}
+    assert {ask.seat for ask in GAME.orders.asks(s.state, "a")} == {"a"}
 
 
 def test_what_the_early_window_offers() -> None:  # MM-DEC-3, MM-TRN-4
@@ -96,16 +95,16 @@ def test_a_host_chooses_rules_teams_and_seating() -> None:  # MM-DEC-1
 
 def test_what_may_be_answered_before_the_own_turn_begins() -> None:  # MM-ASY-6
     s = Scene("a: knights=6\nb: knights=4\nb.hand: Conflict2\na.hand: Conflict2\nb.artefacts: Fury\nturn: 2\n")
-    assert orders.coming(GAME, s.state, "a") == [], "it is his turn"
-    (ask,) = orders.coming(GAME, s.state, "b")
+    assert GAME.orders.coming(s.state, "a") == [], "it is his turn"
+    (ask,) = GAME.orders.coming(s.state, "b")
     assert (ask.seat, ask.kind) == ("b", "early")
     assert ask.option("march").rest == 4 + 3, "with the knights that will be placed"
     assert "knights 0..6" in shape(ask)
     s.table.crown_used = True
-    assert any(option.id == "crown" for option in orders.coming(GAME, s.state, "b")[0].options), "each turn has its own"
+    assert any(option.id == "crown" for option in GAME.orders.coming(s.state, "b")[0].options), "each turn has its own"
     won = Scene("a: knights=3\nC1: City a 1\nC3: City a 1\nB2: Fortress a 1\nD1: Fortress a 1\nA1: Village")
     won.play("a: march target=A1 knights=1")
-    assert won.winners == ["a"] and orders.coming(GAME, won.state, "b") == []
+    assert won.winners == ["a"] and GAME.orders.coming(won.state, "b") == []
 
 
 def test_in_a_window_on_a_crown_the_crown_works() -> None:  # MM-DEC-7, MM-AMB-38
@@ -160,8 +159,8 @@ def test_an_answer_in_advance_holds_while_the_own_position_is_the_same() -> None
     """The fingerprint is kept with the answer: as long as it always was, and another for each thing that is one's own."""
     own = "a: knights={}\na.hand: {}\na.artefacts: {}\nB1: Forest a {}\nb.artefacts: Rage\n"
     here = Scene(own.format(6, "Conflict2", "Fury", 2)).state
-    first = orders.stance(GAME, here, "a")
-    assert len(first) == 16 and first == orders.stance(GAME, Scene(own.format(6, "Conflict2", "Fury", 2)).state, "a")
+    first = GAME.orders.stance(here, "a")
+    assert len(first) == 16 and first == GAME.orders.stance(Scene(own.format(6, "Conflict2", "Fury", 2)).state, "a")
     others = (
         (5, "Conflict2", "Fury", 2),
         (6, "Conflict3", "Fury", 2),
@@ -169,7 +168,7 @@ def test_an_answer_in_advance_holds_while_the_own_position_is_the_same() -> None
         (6, "Conflict2", "Fury", 3),
     )
     for other in others:
-        assert orders.stance(GAME, Scene(own.format(*other)).state, "a") != first, other
+        assert GAME.orders.stance(Scene(own.format(*other)).state, "a") != first, other
 
 
 def test_the_score_of_a_lord_is_that_of_his_team() -> None:  # MM-VIC-1, MM-VIC-2
@@ -233,17 +232,17 @@ def test_what_may_be_answered_ahead_counts_turns_to_the_own_next(stamp: int, off
     s = Scene(
         f"turn: 5\nactive: c\nrulings: MM-AMB-33=own\nb.artefacts: Order\nb.discard: Ambush@{stamp}\nb.hand: Conflict2", "a b c"
     )
-    (ask,) = orders.coming(GAME, s.state, "b")
+    (ask,) = GAME.orders.coming(s.state, "b")
     assert any(option.id == "crown" for option in ask.options) is offered
     usual = Scene(f"turn: 5\nactive: c\nb.artefacts: Order\nb.discard: Ambush@{stamp}\nb.hand: Conflict2", "a b c")
-    assert any(option.id == "crown" for option in orders.coming(GAME, usual.state, "b")[0].options), "old since any turn before"
+    assert any(option.id == "crown" for option in GAME.orders.coming(usual.state, "b")[0].options), "old since any turn before"
 
 
 def test_an_answer_in_advance_holds_though_the_knights_of_the_turn_were_placed() -> None:  # MM-STO-10, MM-TRN-3
     s = Scene("a: knights=3\nactive: b\na.hand: Conflict2")
-    before = orders.stance(GAME, s.state, "a")
+    before = GAME.orders.stance(s.state, "a")
     s.play("b: end")
-    assert s.asked == ["a"] and s.knights("a") == 6 and orders.stance(GAME, s.state, "a") == before
+    assert s.asked == ["a"] and s.knights("a") == 6 and GAME.orders.stance(s.state, "a") == before
 
 
 def test_the_facts_of_the_box_name_each_card_with_its_use() -> None:  # MM-CMP-2, MM-CMP-3

@@ -52,7 +52,7 @@ def test_shipped_policy_asks_participants_and_those_aimed_at() -> None:  # MM-ST
         "a: crown lord=c"
     )
     assert [answer(look, x) for x in "bc"] == ["pass", "ask"]
-    shipped = {a.rule: write(a.default) for a in orders.asks(GAME, s.state, "a")}
+    shipped = {a.rule: write(a.default) for a in GAME.orders.asks(s.state, "a")}
     assert (shipped["STO-1-orb"], shipped["STO-12"]) == ("usual", "concerned")
 
 
@@ -210,7 +210,7 @@ def test_insight_by_order() -> None:  # MM-STO-7
         "a: crown"
     )
     assert answer(s, "a", STO_7="keep") == "arrange cards=[Ambush,Conflict3,Support1,Conflict5]"
-    ask = next(a for a in orders.asks(GAME, s.state, "a") if a.rule == "STO-7")
+    ask = next(a for a in GAME.orders.asks(s.state, "a") if a.rule == "STO-7")
     every = [c.id for c in ask.option("list").fields[0].choices]  # type: ignore[union-attr]  # it has them
     top = ["Conflict5", "Support1", *(c for c in every if c not in ("Conflict5", "Support1", "Ambush")), "Ambush"]
     assert answer(s, "a", STO_7=f"list top=[{','.join(top)}]") == "arrange cards=[Conflict5,Support1,Conflict3,Ambush]"
@@ -374,10 +374,10 @@ def test_an_answer_in_advance_holds_whatever_the_turn_begins_with() -> None:  # 
         ("turn: 1\nactive: a\nb: knights=6\nrulings: MM-AMB-11=none\n", "b", 6),  # none on a first turn
     ):
         s = Scene(text)
-        before, (coming,) = orders.stance(GAME, s.state, seat), orders.coming(GAME, s.state, seat)
+        before, (coming,) = GAME.orders.stance(s.state, seat), GAME.orders.coming(s.state, seat)
         s.default()
         assert s.asked == [seat] and s.knights(seat) == knights
-        assert orders.stance(GAME, s.state, seat) == before
+        assert GAME.orders.stance(s.state, seat) == before
         assert coming.options == settled(s.ask(seat)).options
 
 
@@ -385,13 +385,13 @@ def test_a_script_given_in_a_turn_does_not_play_the_next_one() -> None:  # MM-ST
     wish = {"STO-8": "on steps=[(deed=march,slot=B1),(deed=march,slot=B2)]", "STO-11": "on turns=t2"}
     s = Scene("rulings: MM-DEC-4=battle\na: knights=3\na.hand: CallToArms, TacticalAdvance")
     s.play("a: call")
-    forward = orders.after(GAME, s.state, "a", ["early:call"], {"STO-8": "on steps=[(deed=call),(deed=march,slot=B1)]"})
+    forward = GAME.orders.after(s.state, "a", ["early:call"], {"STO-8": "on steps=[(deed=call),(deed=march,slot=B1)]"})
     assert forward["STO-8+"].endswith("at=2 then=0"), "in the same turn it goes on"
     s.play("a: march target=B1 knights=1", "b: end")
     assert s.asked == ["a"] and s.table.turn == 3
-    assert orders.after(GAME, s.state, "a", ["early:march target=B1 knights=1"], wish) == {"STO-11": "on turns=t1", "STO+": "3"}
+    assert GAME.orders.after(s.state, "a", ["early:march target=B1 knights=1"], wish) == {"STO-11": "on turns=t1", "STO+": "3"}
     s.play("a: march target=B2 knights=1 then=more", "a: tactical target=A1 knights=1", "b: end")
-    assert orders.after(GAME, s.state, "a", ["late:tactical target=A1 knights=1"], wish) == {
+    assert GAME.orders.after(s.state, "a", ["late:tactical target=A1 knights=1"], wish) == {
         "STO-11": "on turns=t1",
         "STO+": "5",
     }
@@ -434,7 +434,7 @@ def answered(s: Scene, seat: str, wish: dict[str, str]) -> dict[str, str]:
     assert found is not None
     kind = s.step
     s.log += procedure.play(s.state, seat, found)
-    return orders.after(GAME, s.state, seat, [f"{kind}:{write(found)}"], wish)
+    return GAME.orders.after(s.state, seat, [f"{kind}:{write(found)}"], wish)
 
 
 def answer_with(s: Scene, seat: str, wish: dict[str, str]) -> str:
@@ -488,10 +488,10 @@ def test_passing_ahead_until_the_own_next_turn_or_a_named_artefact() -> None:  #
     assert answer(look, "b", STO_9="on") == "pass", "a crown without an aim involves no artefact that was left unnamed"
     assert answer(look, "b", STO_9="on but=Insight") == "ask"
     turn = Scene("a: knights=3")
-    assert orders.after(GAME, turn.state, "a", ["fracture:pass"], {"STO-9": "on"}) == {"STO-9": "on"}
-    assert orders.after(GAME, turn.state, "a", ["early:end"], {"STO-9": "on"}) == {}, "over with the own turn"
+    assert GAME.orders.after(turn.state, "a", ["fracture:pass"], {"STO-9": "on"}) == {"STO-9": "on"}
+    assert GAME.orders.after(turn.state, "a", ["early:end"], {"STO-9": "on"}) == {}, "over with the own turn"
     late = Scene("a: knights=3").play("a: march target=B1 knights=1")
-    assert orders.after(GAME, late.state, "a", ["late:end"], {"STO-9": "on"}) == {"STO-9": "on"}, "given in this very turn"
+    assert GAME.orders.after(late.state, "a", ["late:end"], {"STO-9": "on"}) == {"STO-9": "on"}, "given in this very turn"
 
 
 def test_support_for_named_allies() -> None:  # MM-STO-10
@@ -503,7 +503,7 @@ def test_support_for_named_allies() -> None:  # MM-STO-10
     assert answer(s, "c", STO_3="on attacker=all defender=all") == "ask", "that is for battles of one's own"
     s.play("c: pass")
     assert answer(s, "d", STO_10="on allies=[lord:b] attacker=min defender=all") == "support cards=[Support1,Support2]"
-    assert "STO-10" not in {a.rule for a in orders.asks(GAME, Scene("").state, "a")}, "nobody has allies without teams"
+    assert "STO-10" not in {a.rule for a in GAME.orders.asks(Scene("").state, "a")}, "nobody has allies without teams"
 
 
 def test_absence_answers_all_by_policy_or_default_without_waiting() -> None:  # MM-STO-11
@@ -515,10 +515,10 @@ def test_absence_answers_all_by_policy_or_default_without_waiting() -> None:  # 
     assert answer(fought, "b", STO_11="on turns=t2") == "play card=Conflict5"
     turn = Scene("a: knights=3")
     assert answer(turn, "a", STO_11="on turns=t2") == "end"
-    left = orders.after(GAME, turn.state, "a", ["early:end"], {"STO-11": "on turns=t2"})
+    left = GAME.orders.after(turn.state, "a", ["early:end"], {"STO-11": "on turns=t2"})
     assert left == {"STO-11": "on turns=t1"}
-    assert orders.after(GAME, turn.state, "a", ["early:end"], left) == {}, "it ends by itself"
-    assert orders.after(GAME, turn.state, "a", ["early:end"], {"STO-11": "on"}) == {}, "one turn where no number is said"
+    assert GAME.orders.after(turn.state, "a", ["early:end"], left) == {}, "it ends by itself"
+    assert GAME.orders.after(turn.state, "a", ["early:end"], {"STO-11": "on"}) == {}, "one turn where no number is said"
 
 
 def test_who_is_away_until_a_date_is_so_to_the_end_of_that_day() -> None:  # MM-STO-11
@@ -527,7 +527,7 @@ def test_who_is_away_until_a_date_is_so_to_the_end_of_that_day() -> None:  # MM-
     assert answer(s, "b", STO_11=away["STO-11"]) == "pass"
     assert answer(Scene("a: knights=3"), "a", STO_11=away["STO-11"]) == "end"
     turn = Scene("a: knights=3")
-    assert orders.after(GAME, turn.state, "a", ["early:end"], away)["STO-11"] == away["STO-11"], "turns don't end it"
+    assert GAME.orders.after(turn.state, "a", ["early:end"], away)["STO-11"] == away["STO-11"], "turns don't end it"
     assert orders.of_day(GAME, away, date(2026, 12, 3)) == away
     assert orders.of_day(GAME, away, date(2026, 12, 4)) == {"STO-4": "auto"}
     with pytest.raises(NotLegal, match="no such day"):
@@ -542,29 +542,29 @@ def march_that_ends_a_turn(seats: str = "a b") -> Scene:
 
 def test_a_turn_that_ends_in_the_battle_of_its_last_deed_counts_as_one_of_an_absence() -> None:  # MM-STO-11
     s = march_that_ends_a_turn()
-    kept = orders.after(GAME, s.state, "a", ["early:march target=B1 knights=4 then=end"], {"STO-11": "on turns=t2"})
+    kept = GAME.orders.after(s.state, "a", ["early:march target=B1 knights=4 then=end"], {"STO-11": "on turns=t2"})
     assert kept["STO-11"] == "on turns=t2", "the turn goes on"
     s.play("a: play card=Conflict2", "b: play card=Conflict5")
-    kept = orders.after(GAME, s.state, "a", ["conflict:play card=Conflict2"], kept)
+    kept = GAME.orders.after(s.state, "a", ["conflict:play card=Conflict2"], kept)
     assert kept["STO-11"] == "on turns=t2"
     s.play("a: pass", "b: pass")
     assert s.asked == ["b"] and s.step == "early"
-    kept = orders.after(GAME, s.state, "a", ["support:pass"], kept)
+    kept = GAME.orders.after(s.state, "a", ["support:pass"], kept)
     assert kept == {"STO-11": "on turns=t1"}
-    assert orders.after(GAME, s.state, "a", [], kept) == kept, "it is counted once"
+    assert GAME.orders.after(s.state, "a", [], kept) == kept, "it is counted once"
 
 
 def test_a_script_and_an_absence_end_with_their_turn_though_the_next_own_turn_has_begun() -> None:  # MM-STO-8, MM-STO-11
     s = march_that_ends_a_turn()
     wish = {"STO-8": "on steps=[(deed=march,slot=B1),(deed=call)]", "STO-11": "on turns=t2"}
-    kept = orders.after(GAME, s.state, "a", ["early:march target=B1 knights=4 then=end"], wish)
+    kept = GAME.orders.after(s.state, "a", ["early:march target=B1 knights=4 then=end"], wish)
     script = "on steps=[(deed=march,slot=B1),(deed=call)] at=2 then=0 was=B1"
     assert kept["STO-8+"] == script and "STO-8" not in kept, "it is at its second step, and knows points and place"
     s.play("a: play card=Conflict2", "b: play card=Conflict5", "a: pass", "b: pass", "b: end")
     assert s.asked == ["a"] and s.step == "early", "all else came at once"
-    kept = orders.after(GAME, s.state, "a", ["support:pass"], kept)
+    kept = GAME.orders.after(s.state, "a", ["support:pass"], kept)
     assert kept.keys() == {"STO-11", "STO+"} and kept["STO-11"] == "on turns=t1"
-    assert orders.after(GAME, s.state, "a", ["early:end"], kept) == {}
+    assert GAME.orders.after(s.state, "a", ["early:end"], kept) == {}
 
 
 def test_with_the_offered_orders_a_defence_needs_no_mail() -> None:  # MM-STO-1 to 7
@@ -742,7 +742,7 @@ def test_in_older_games_fear_and_vigour_are_decided_in_a_round_of_their_own() ->
 def test_an_order_that_can_not_be_read_any_more_does_nothing() -> None:  # MM-STO-8, MM-STO-11
     s = Scene("a: knights=3\na.hand: CallToArms")
     assert answer(s, "a", STO_8="((", STO_11="on turns=") == "ask"
-    assert orders.after(GAME, s.state, "a", ["early:end"], {"STO-8": "((", "STO-11": "(("}) == {"STO-11": "(("}
+    assert GAME.orders.after(s.state, "a", ["early:end"], {"STO-8": "((", "STO-11": "(("}) == {"STO-11": "(("}
 
 
 def test_a_script_may_march_to_the_castles_of_others_in_a_castle_siege() -> None:  # MM-STO-8, MM-OPT-6

@@ -58,7 +58,7 @@ def follow(s: Scene, seat: str, wish: dict[str, str]) -> list[str]:
         s.events = procedure.play(s.state, seat, answer)
         s.log += s.events
         deeds.append(answer.option)
-        kept = orders.after(GAME, s.state, seat, [f"{kind}:{write(answer)}"], kept)
+        kept = GAME.orders.after(s.state, seat, [f"{kind}:{write(answer)}"], kept)
     return deeds
 
 

@@ -8,7 +8,6 @@ from engine.core import procedure
 from engine.core.asks import read, write
 from engine.core.chance import Chance
 from engine.games import game_called
-from engine.play import orders
 from engine.ui.forms import describe
 from engine.ui.heard import understand
 from tests.mastery.scene import HAND, NAMES, Scene, battle, rolls
@@ -40,7 +39,7 @@ def test_a_fracture_is_asked_about_where_something_works_against_the_seat() -> N
 def test_games_begun_before_ask_in_every_battle_of_ones_own() -> None:  # MM-STO-12
     idle = window(BEFORE + "a.artefacts: Defiance\nb.artefacts: Loyalty")
     assert [answer(idle, x) for x in "abcd"] == ["ask", "ask", "pass", "pass"]
-    shipped = {ask.rule: ask.default.option for ask in orders.asks(GAME, idle.state, "b")}
+    shipped = {ask.rule: ask.default.option for ask in GAME.orders.asks(idle.state, "b")}
     assert shipped["STO-12"] == "mine" and shipped["STO-1-orb"] == "usual"
 
 

@@ -22,7 +22,6 @@ from engine.language.i18n import made_up, speaking
 from engine.mastery.face.narrate import WORDS, listed, word
 from engine.mastery.orders.words import ORDERS, choice
 from engine.mastery.rules.pieces import TEXT
-from engine.play import orders
 from engine.ui.forms import describe, said, stored
 from tests.marked import PseudoLocale
 from tests.mastery.scene import Scene
@@ -76,7 +75,7 @@ def test_all_that_is_read_in_a_game_is_translated(options: dict[str, object]) ->
             answer = legal_at_random(state, seat, rng)
             texts = [*labels(stored(form)), said(form, answer), GAME.face.preview(state, seat, answer, NAMES)]
             if not move % 100:
-                asks = orders.asks(GAME, state, seat)
+                asks = GAME.orders.asks(state, seat)
                 texts += [text for ask in asks for text in labels(stored(describe(GAME, ask, NAMES, 0)))]
                 texts += [GAME.orders.sheet.about(ask.rule) for ask in asks]
             assert not any(map(english, texts)), [text for text in texts if english(text)]
@@ -148,7 +147,7 @@ def test_every_refusal_is_in_the_catalogue_and_none_is_there_for_nothing() -> No
 
 
 def test_every_standing_order_has_its_words() -> None:
-    ids = {ask.rule for ask in orders.asks(GAME, Scene("options: teams=2", "a b c d").state, "a")}
+    ids = {ask.rule for ask in GAME.orders.asks(Scene("options: teams=2", "a b c d").state, "a")}
     assert ids == set(ORDERS.keys("title")) == set(ORDERS.keys("about"))
 
 

@@ -8,7 +8,6 @@ import msgspec
 
 from engine.core import procedure
 from engine.games import game_called
-from engine.play import orders
 from engine.ui.forms import FormShut, describe, hindered
 from tests.ortus.scene import Scene
 from tests.shape import of_field, shape
@@ -37,7 +36,7 @@ def test_what_every_standing_order_can_say() -> None:  # SO-01 to SO-22
         "a.role: king\nking: a []\nb.role: duke\nc.role: archbishop\na.F1: Palace (Prince) {Land, Church}\n"
         "b.F1: Palace (-) {}\nc.F1: Palace (-) {}\na.hand: Banner, Vassal\na.towers: Land\na.discard: Church, 2 Land"
     )
-    asks = orders.asks(GAME, s.state, "a")
+    asks = GAME.orders.asks(s.state, "a")
     assert "\n".join(map(shape, asks)) + "\n" == (Path(__file__).parent / "order_forms.txt").read_text("utf-8")
     assert {ask.seat for ask in asks} == {"a"}
 

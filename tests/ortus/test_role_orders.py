@@ -28,7 +28,7 @@ def ordered(s: Scene, seat: str, late: bool = False, **settings: str) -> str:
 
 
 def known(s: Scene, seat: str) -> set[str]:
-    return {ask.rule for ask in orders.asks(ORTUS, s.state, seat)}
+    return {ask.rule for ask in ORTUS.orders.asks(s.state, seat)}
 
 
 def test_orders_of_roles_are_set_by_whom_they_concern() -> None:  # SO-17, SO-18, SO-19
@@ -49,7 +49,7 @@ def test_role_wishes_take_the_first_that_is_free() -> None:  # SO-17, D-01
     s.play(f"{s.asked[0]}: king")
     assert ordered(s, s.asked[0], SO_17=wish) == "duke"
     s.play(f"{s.asked[0]}: duke")
-    assert orders.after(ORTUS, s.state, s.table.start, ["role:king"], {"SO-17": wish, "SO-01": "on"}) == {"SO-01": "on"}
+    assert ORTUS.orders.after(s.state, s.table.start, ["role:king"], {"SO-17": wish, "SO-01": "on"}) == {"SO-01": "on"}
 
 
 def test_a_deck_on_file_has_the_size_of_the_role() -> None:  # SO-21, OR-ROLE-4
@@ -148,8 +148,8 @@ def test_the_preset_of_a_game_with_roles_speaks_of_them_and_no_other_does() -> N
     s = Scene(COURT.replace("king: a []\n", "").replace("king", "archbishop"))
     for seat, id in (("a", "SO-18"), ("b", "SO-19")):
         assert orders.check(ORTUS, s.state, seat, id, read(preset[id])) == preset[id]
-        assert id in orders.after(ORTUS, s.state, seat, [], preset), "what is his stays"
-    assert not {"SO-17", "SO-19"} & orders.after(ORTUS, s.state, "a", [], preset).keys()
+        assert id in ORTUS.orders.after(s.state, seat, [], preset), "what is his stays"
+    assert not {"SO-17", "SO-19"} & ORTUS.orders.after(s.state, "a", [], preset).keys()
     s = Scene(CHURCH + "canterbury: a")
     assert ordered(s, "a", late=True, SO_18=preset["SO-18"]) == "leave", "Towers don't help him there"
 

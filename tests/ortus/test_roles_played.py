@@ -15,7 +15,6 @@ from engine.core.chance import Chance
 from engine.ortus import ORTUS
 from engine.ortus.face.view import OrtusState
 from engine.ortus.rules.roles import ROLES, UNIQUE, king_role
-from engine.play import orders
 from engine.play.match import redacted, start, to_lines, verify
 from engine.ui.forms import choices_of, describe
 from tests.contract.walk import AT, header_for
@@ -125,7 +124,7 @@ def test_every_question_of_the_roles_is_put_into_words_and_logs_with_roles_verif
             seat = rng.choice(match.state.waiting)
             ask = procedure.ask_of(match.state, seat)
             if ask.kind not in asked or ask.kind in ("canterbury", "church_asset") or rng.random() < 0.05:
-                for shown in (ask, *orders.asks(ORTUS, match.state, seat)):
+                for shown in (ask, *ORTUS.orders.asks(match.state, seat)):
                     form = describe(ORTUS, shown, NAMES, match.state.serial)
                     assert form.title and all(o.label and f.label for o in form.options for f in o.fields)
                     assert all(c.label for o in form.options for f in o.fields for c in choices_of(f))

@@ -18,7 +18,6 @@ from engine.games import game_called
 from engine.ortus.face import deck, narrate, notation, variant
 from engine.ortus.face.view import view
 from engine.ortus.rules.pieces import KINDS, LORE
-from engine.play import orders
 from engine.ui.forms import RowsField, choices_of, describe
 from tests.ortus.scene import Scene
 from tests.ortus.test_joust import joust
@@ -119,7 +118,7 @@ def order_words(text: str) -> Iterator[str]:
     """All that standing orders say in their forms, each line once."""
     s, said = Scene(text), set[str]()
     for seat in s.table.seats:
-        for ask in orders.asks(ORTUS, s.state, seat):
+        for ask in ORTUS.orders.asks(s.state, seat):
             form = describe(ORTUS, ask, {"a": "Anna", "b": "Bert", "c": "Cleo"}, 0)
             lines = [f"{ask.rule} {form.title}", f"  {ORTUS.orders.sheet.about(ask.rule)}"]
             for option in form.options:

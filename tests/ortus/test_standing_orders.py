@@ -891,7 +891,7 @@ def test_whatever_turns_are_listed_what_is_played_of_them_is_legal(seats: int) -
 
 def listed_turn(state: OrtusState, seat: str, rng: random.Random) -> Answer | None:
     """What an order at random answers to the open Turn at its deadline; None where it is asked, or can't be set."""
-    (listed,) = (a for a in orders.asks(ORTUS, state, seat) if a.rule == "SO-14")
+    (listed,) = (a for a in ORTUS.orders.asks(state, seat) if a.rule == "SO-14")
     try:
         order = read(orders.check(ORTUS, state, seat, "SO-14", turns_at_random(listed, rng)))
     except Refused as refusal:
@@ -913,7 +913,7 @@ def test_a_concession_is_made_when_the_turn_begins() -> None:  # SO-15
     assert given(s, "a", SO_15="on sure=yes") == "concede sure=yes"
     s = Scene(TREACHERY + "b.hand: Allies").play("a: treachery aim=hand:b")
     assert given(s, "b", SO_15="on sure=yes") == ""
-    assert orders.after(ORTUS, s.state, "b", [], {"SO-15": "on sure=yes"}) == {"SO-15": "on sure=yes"}
+    assert ORTUS.orders.after(s.state, "b", [], {"SO-15": "on sure=yes"}) == {"SO-15": "on sure=yes"}
     # who sets it while others decide goes on with the Turn that is under way, and leaves when the next begins
     s = Scene("a.F1: Palace (Champion) {}\na.deck: 2 Land\nb.F1: Palace (Champion) {}\nb.deck: 2 Land", "a b")
     s.play("a: attack target=siege:b:F1 lords=[lord:F1]", "b: stand_down")
@@ -977,7 +977,7 @@ def test_a_battle_plan_holds_for_one_battle_and_goes_before_the_rest() -> None: 
     s = Scene(text)
     kept = {"SO-20": plan, "SO-10": "on seize_most=two", "SO-06": "on damage=ask"}
     s.play("a: attack target=siege:b:F2 lords=[lord:F1,lord:F2] reserve=[Knight*2]")
-    kept = orders.after(ORTUS, s.state, "a", ["turn:attack"], kept)
+    kept = ORTUS.orders.after(s.state, "a", ["turn:attack"], kept)
     if s.step == "defend":
         s.play("b: field reserve=[Knight]")
     while s.step != "spoils":
@@ -986,7 +986,7 @@ def test_a_battle_plan_holds_for_one_battle_and_goes_before_the_rest() -> None: 
         s.default()
     assert orders.answer(ORTUS, s.state, "a", kept, Chance("x")) == Answer("take")
     s.default()
-    kept = orders.after(ORTUS, s.state, "a", [], kept)
+    kept = ORTUS.orders.after(s.state, "a", [], kept)
     assert set(kept) == {"SO-10", "SO-06"}
     # it is a plan for the Battle that its owner begins, and none for his defence
     s = Scene(LAND + "b.F1: Palace (-) {}\nb.F2: Castle (Vassal) {Land}\nb.reserve: K\nb.M1: Mercenary (-)\nbattle: NB", "a b")
@@ -1059,7 +1059,7 @@ def test_the_preset_can_be_set_order_by_order_and_stays_as_it_is() -> None:
 def test_every_order_can_be_said_in_words() -> None:
     s = Scene("a.hand: Land")
     names = {"a": "Anna", "b": "Bert", "c": "Cleo"}
-    listed = orders.asks(ORTUS, s.state, "a")
+    listed = ORTUS.orders.asks(s.state, "a")
     assert [a.rule for a in listed] == [f"SO-{n:02}" for n in (*range(1, 17), 20, 21, 22)]
     for ask in listed:
         form = describe(ORTUS, ask, names, 0)
@@ -1090,14 +1090,14 @@ def test_orders_answer_legally_and_from_their_owners_knowledge_alone(seed: int) 
 
 def test_an_answer_in_advance_holds_while_the_own_position_is_the_same() -> None:
     s = Scene("a.hand: Land\nb.hand: Vassal, Land\nb.F1: Palace (-) {}")
-    (ask,) = orders.coming(ORTUS, s.state, "b")
+    (ask,) = ORTUS.orders.coming(s.state, "b")
     assert ask.kind == "turn" and {o.id for o in ask.options} >= {"install", "place", "end"}
-    assert orders.coming(ORTUS, s.state, "a") == []
-    before = orders.stance(ORTUS, s.state, "b")
+    assert ORTUS.orders.coming(s.state, "a") == []
+    before = ORTUS.orders.stance(s.state, "b")
     s.play("a: end")
-    assert orders.stance(ORTUS, s.state, "b") == before
+    assert ORTUS.orders.stance(s.state, "b") == before
     s.play("b: place card=Land/b fief=F1")
-    assert orders.stance(ORTUS, s.state, "b") != before
+    assert ORTUS.orders.stance(s.state, "b") != before
 
 
 def test_a_turn_may_end_with_its_action_so_that_a_whole_one_can_be_given_in_advance() -> None:  # SO-14, OR-TURN-2
@@ -1115,4 +1115,4 @@ def test_a_turn_may_end_with_its_action_so_that_a_whole_one_can_be_given_in_adva
 def test_the_orders_of_an_earl_who_is_out_are_void() -> None:  # OR-ELIM-2, SO-20
     s = Scene(LAND + "b.F1: Palace (-) {}").play("a: concede sure=yes")
     given_ = {"SO-01": "on", "SO-12": "hold"}
-    assert orders.after(ORTUS, s.state, "a", [], given_) == {} and orders.after(ORTUS, s.state, "b", [], given_) == given_
+    assert ORTUS.orders.after(s.state, "a", [], given_) == {} and ORTUS.orders.after(s.state, "b", [], given_) == given_

@@ -73,7 +73,7 @@ def play(game: Game, seats: int, seed: str, bot: str, variant: str, watch: Watch
                 if fault:
                     watch.faults.append(f"{seed}: {event.facts['seat']} is out ({how}): {fault}")
         if seat in absent:
-            kept[seat] = orders.after(game, state, seat, [f"{kind}:{write(answer)}"], kept[seat])
+            kept[seat] = game.orders.after(state, seat, [f"{kind}:{write(answer)}"], kept[seat])
 
 
 def left_to_the_clock(game: Game, state: AnyState, seat: Seat, kept: orders.Orders, chance: Chance) -> Answer:

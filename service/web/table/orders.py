@@ -53,7 +53,7 @@ def _forms(match: Match, seat: str, names: dict[str, str]) -> list[Form]:
     if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
     game, state = game_called(match.game), known_to(context.db(), match, seat)
-    return [describe(game, ask, names, 0) for ask in engine_orders.asks(game, state, seat)]
+    return [describe(game, ask, names, 0) for ask in game.orders.asks(state, seat)]
 
 
 def _said(form: Form, set_: Answer) -> str:
