@@ -24,6 +24,7 @@ from engine.play import match as matches
 from engine.play.match import Match
 from engine.tools import recording
 from engine.tools.recording import Plan
+from tests.ortus.idle import measured
 
 FOLDER = Path(__file__).with_name("games") / "recorded"
 RESULTS = FOLDER / "results.txt"
@@ -85,7 +86,7 @@ def result(lines: Sequence[str]) -> str:
 
 def record(one: Recorded) -> Match:
     """Play a listed game. Raises Refused."""
-    return recording.play(GAMES[one.game], one.plan)
+    return recording.play(measured(GAMES[one.game]), one.plan)
 
 
 def write(one: Recorded, match: Match) -> str:

@@ -12,23 +12,19 @@ from typing import Any
 
 from engine.bots.random import legal_at_random
 from engine.core import offers, procedure
-from engine.core.asks import SEATS, Answer, Ask, NotUnderstood, Refused, Seat
+from engine.core.asks import SEATS, Answer, Ask, NotUnderstood, Refused
 from engine.core.chance import Chance
 from engine.core.rulings import Ruled, chosen
 from engine.core.views import UNHEARD, Event
 from engine.game import AnyState, Game, copy, options_of
 from engine.play.policy import Sitter
 from engine.play.run import Run
-from engine.tools.idle import idle
 from engine.tools.simulated_table import answer, answer_offers, unsealed
 
 LONGEST = 50_000
 """Moves after which a game counts as stalled."""
 AIMLESS = ("random", "default", "curious")
 """Bots that never bring about an end."""
-
-YARDSTICKS: Mapping[str, Mapping[str, Callable[[AnyState, Seat, Chance], Answer]]] = {"ortus": {"idle": idle}}
-"""Game -> bots to measure others by; hosts are not offered them."""
 
 Player = Callable[[AnyState, Ask], Answer]
 """state, ask -> answer."""
@@ -57,10 +53,10 @@ def player(game: Game, bot: str, rng: random.Random, chance: Chance) -> Player:
         return lambda _state, ask: ask.default
     if bot == "curious":
         return curious(game, rng)
-    bots = {**game.bots.players, **YARDSTICKS.get(game.name, {})}
-    if bot not in bots:
-        raise NotUnderstood(f"There is no bot “{bot[:20]}”; there is: {', '.join(sorted({*bots, *AIMLESS}))}.")
-    think = bots[bot]
+    think = game.bots.players.get(bot)
+    if think is None:
+        there = sorted({*game.bots.players, *AIMLESS})
+        raise NotUnderstood(f"There is no bot “{bot[:20]}”; there is: {', '.join(there)}.")
     return lambda state, ask: think(game.rules.redeal(state, ask.seat, chance), ask.seat, chance)
 
 

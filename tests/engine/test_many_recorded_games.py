@@ -19,8 +19,9 @@ from engine.games import GAMES
 from engine.play import ending, proof
 from engine.play import match as matches
 from engine.play.match import Entry, Header
-from engine.tools.playout import AIMLESS, YARDSTICKS
+from engine.tools.playout import AIMLESS
 from tests import recorded
+from tests.ortus.idle import measured
 from tests.recorded import FOLDER, Recorded
 
 LISTED = recorded.listed()
@@ -152,7 +153,7 @@ def had_options(game: Game, header: Header) -> Iterator[tuple[str, str]]:
 def test_every_number_of_seats_and_every_bot_is_recorded(game: Game) -> None:
     plans = [one.plan for one in LISTED if one.game == game.name]
     assert {plan.seats for plan in plans} == set(game.rules.seats)
-    bots = {*game.bots.players, *AIMLESS, *YARDSTICKS.get(game.name, {})}
+    bots = {*measured(game).bots.players, *AIMLESS}
     assert {*chain.from_iterable(plan.bots for plan in plans)} == bots
     assert {tuple(plan.bots) for plan in plans} >= {(bot,) for bot in game.bots.players}, "alone among themselves, too"
 

@@ -33,20 +33,20 @@ def test_the_preset_never_makes_a_table_wait_more_and_the_same_seed_measures_the
 
 
 def test_the_command_prints_one_line_of_json() -> None:
-    args = ["tempo", "--game", "ortus", "--seats", "2", "--games", "2", "--bots", "steady,idle", "--pace", "quick"]
+    args = ["tempo", "--game", "ortus", "--seats", "2", "--games", "2", "--bots", "steady,steady", "--pace", "quick"]
     ran = CliRunner().invoke(main, args)
     assert ran.exit_code == 0 and ran.output.count("\n") == 1
     found = json.loads(ran.output)
     figures = {"asks_per_turn", "waits_per_turn", "asks_per_game", "waits_per_game", "rounds_per_game", "days_per_game"}
     assert {figure + way for figure in figures for way in ("", "_preset", "_advance")} <= found.keys()
     assert found["days_median"] == found["days_per_game"]  # of two games
-    assert (found["bots"], found["pace"]) == (["steady", "idle"], "quick")
+    assert (found["bots"], found["pace"]) == (["steady", "steady"], "quick")
     assert found["waits_per_game_preset"] >= found["rounds_per_game_preset"] > 0
 
 
 def test_a_bot_that_there_is_not_is_refused_with_a_sentence() -> None:
     ran = CliRunner().invoke(main, ["tempo", "--games", "1", "--bots", "nobody"])
-    assert ran.exit_code and "idle" in ran.output + str(ran.exception)
+    assert ran.exit_code and "steady" in ran.output + str(ran.exception)
 
 
 # --- the people -------------------------------------------------------------------------------------------------------

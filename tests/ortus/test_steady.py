@@ -14,6 +14,7 @@ from engine.games import GAMES
 from engine.tools import playout, tempo
 from service.games import lobby
 from tests.cpu import cpu_seconds
+from tests.ortus.idle import measured
 
 ORTUS = GAMES["ortus"]
 
@@ -49,7 +50,7 @@ def wins(games: int, seats: int) -> int:
 
 def share(games: int, seats: int) -> float:
     """What one steady bot wins of games against idle ones, from changing seats."""
-    tally = playout.run(ORTUS, seats, games, "steady", ["steady", *["idle"] * (seats - 1)])
+    tally = playout.run(measured(ORTUS), seats, games, "steady", ["steady", *["idle"] * (seats - 1)])
     assert not tally.faults
     return tally.wins.get("steady", 0) / games
 
@@ -90,7 +91,7 @@ def test_the_same_chance_plays_the_same_game() -> None:
 
 def test_the_idle_bot_is_there_to_be_measured_by_and_no_host_is_offered_it() -> None:
     assert "idle" not in ORTUS.bots.players and "idle" not in lobby.bots_of(ORTUS)
-    assert playout.run(ORTUS, 2, 1, "idle", ["idle"]).wins == {"idle": 1}
+    assert playout.run(measured(ORTUS), 2, 1, "idle", ["idle"]).wins == {"idle": 1}
 
 
 @pytest.mark.soak

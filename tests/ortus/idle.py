@@ -1,13 +1,14 @@
-"""The `idle` bot of Ortus: simple heuristics, a yardstick for other bots."""
+"""The `idle` bot of Ortus: simple heuristics, a yardstick for other bots. Hosts aren't offered it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from engine.bots.thinking import Thought, offers, think
 from engine.core.asks import Answer, Ask, Assign, Seat, picks
 from engine.core.chance import Chance
-from engine.game import AnyState
+from engine.game import AnyState, Game
 from engine.ortus.rules.combat import Battle, hand_forces, lord_ids, other_ids
 from engine.ortus.rules.pieces import LORE, SEND, at, cards, kind, parse, strength
 from engine.ortus.rules.politics import Politics
@@ -388,3 +389,10 @@ THOUGHTS: dict[str, Thought] = {
     "enter": _enter,
 }
 """Ask kind -> function; others get the safe default."""
+
+
+def measured(game: Game) -> Game:
+    """Ortus with this bot; any other game as it is."""
+    if game.name != "ortus":
+        return game
+    return replace(game, bots=replace(game.bots, players={"idle": idle, **game.bots.players}))
