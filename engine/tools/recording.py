@@ -14,7 +14,7 @@ from engine.bots.random import answer_at_random
 from engine.core import offers, procedure
 from engine.core.asks import SEATS, Answer, NotLegal, NotUnderstood, read, write
 from engine.core.chance import Chance, commitment
-from engine.core.rulings import Ruled, begun, chosen, defaults
+from engine.core.rulings import Ruled, begun, defaults
 from engine.core.views import Event
 from engine.game import Game, choice_of
 from engine.language.words import plain
@@ -56,19 +56,12 @@ class Plan:
     """
 
 
-def record(
-    game: Game, seats: int, seed: str, bots: Sequence[str] = ("random",), variant: str = "", wanted: Ruled | None = None
-) -> Match:
-    """Play a whole game with random offers, determined by the seed. `wanted`: house rulings.
+def play(game: Game, plan: Plan) -> Match:
+    """Play a whole game with random offers, determined by the seed.
 
     Raises NotUnderstood for a wrong number of seats or an unknown bot, Refused for illegal options, NotLegal for a game without
-    end.
+    end and for an entry about the table after it.
     """
-    return play(game, Plan(seats, seed, bots, variant, chosen(game.rules.rulings, wanted or {})))
-
-
-def play(game: Game, plan: Plan) -> Match:
-    """As `record`. Raises NotLegal also for an entry about the table after the end."""
     seats, seed = plan.seats, plan.seed
     if not game.rules.seats[0] <= seats <= game.rules.seats[-1]:
         raise NotUnderstood(plain(f"{game.title} is for {game.rules.seats[0]} to {game.rules.seats[-1]} players, not {seats}."))

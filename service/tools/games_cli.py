@@ -272,6 +272,7 @@ def record(
     game: str, seats: int | None, seed: str, bots: str, name: str, folder: Path, variant: str, rulings: tuple[str, ...]
 ) -> None:
     """Record whole games between bots for tests/games. Files that are there stay as they are."""
+    from engine.core.rulings import chosen
     from engine.games import game_called
     from engine.play import match as matches
     from engine.tools import recording
@@ -279,7 +280,8 @@ def record(
     found = game_called(game)
     names = _names(bots) or [found.bots.steward]
     for n in found.rules.seats if seats is None else [seats]:
-        match = recording.record(found, n, seed, names, variant, _ruled(rulings))
+        ruled = chosen(found.rules.rulings, _ruled(rulings))
+        match = recording.play(found, recording.Plan(n, seed, names, variant, ruled))
         file = folder / found.name / recording.name_of(match, name)
         lines = recording.text(match)
         verdict = matches.verify(lines.splitlines())

@@ -21,31 +21,31 @@ from tests.toy_game import FAIR
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_a_recorded_game_verifies_and_is_the_same_every_time(game: Game) -> None:
-    one, two = (recording.record(game, game.rules.seats[0], "7", [game.bots.steward]) for _ in range(2))
+    one, two = (recording.play(game, Plan(game.rules.seats[0], "7", [game.bots.steward])) for _ in range(2))
     text = recording.text(one)
     verdict = verify(text.splitlines())
     assert verdict.holds and verdict.winners and text == recording.text(two)
-    assert text != recording.text(recording.record(game, game.rules.seats[0], "8", [game.bots.steward]))
+    assert text != recording.text(recording.play(game, Plan(game.rules.seats[0], "8", [game.bots.steward])))
 
 
 def test_offers_are_taken_too() -> None:
-    match = recording.record(GAMES["ortus"], 3, "2", ["random"])
+    match = recording.play(GAMES["ortus"], Plan(3, "2", ["random"]))
     assert [e for e in match.entries if e.serial == OFFER and e.ask != REVEAL]
 
 
 def test_proposals_are_answered_in_recorded_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, FAIR.name, FAIR)
     monkeypatch.setattr(recording, "OFFERS", 0.5)
-    games = (recording.record(FAIR, 3, str(n)) for n in range(20))
+    games = (recording.play(FAIR, Plan(3, str(n))) for n in range(20))
     match = next(m for m in games if any("trade#" in (e.move or "") for e in m.entries))
     assert verify(recording.text(match).splitlines()).holds
 
 
 def test_what_can_t_be_recorded_is_refused() -> None:
     with pytest.raises(NotUnderstood, match="2 to 6 players"):
-        recording.record(GAMES["ortus"], 7, "1")
+        recording.play(GAMES["ortus"], Plan(7, "1"))
     with pytest.raises(NotUnderstood, match="no bot"):
-        recording.record(GAMES["ortus"], 2, "1", ["nobody"])
+        recording.play(GAMES["ortus"], Plan(2, "1", ["nobody"]))
 
 
 def test_entries_about_the_table_are_put_in_where_the_plan_says() -> None:
