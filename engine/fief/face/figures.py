@@ -39,13 +39,9 @@ def deniers_spent() -> Count:
     return count
 
 
-def best_roll() -> Count:
+def best_roll(beat: Beat) -> Iterable[Hit]:
     """Hits of each roll in a battle, without seats: a side may have several."""
-
-    def count(beat: Beat) -> Iterable[Hit]:
-        return [Hit((), hits) for event in beat.events if event.kind == "battle_roll" for hits in event.facts["hits"]]
-
-    return count
+    return [Hit((), hits) for event in beat.events if event.kind == "battle_roll" for hits in event.facts["hits"]]
 
 
 FIGURES = (
@@ -55,7 +51,7 @@ FIGURES = (
     Figure("weddings", tally("married", by="seats")),
     Figure("deaths", tally("died")),
     Figure("captives", tally("captured", by="captor")),
-    Figure("roll", best_roll, record=True),
+    Figure("roll", lambda: best_roll, record=True),
     Figure("titles", tally("title_bought")),
     Figure("elections", tally("elected")),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.core.asks import Seat
-from engine.core.figures import Beat, Count, Figure, Hit, size, tally
+from engine.core.figures import Beat, Figure, Hit, size, tally
 from engine.core.procedure import State
 from engine.language.words import Names
 from engine.mastery.face.narrate import WORDS
@@ -16,36 +16,30 @@ DEAD = {"retreated": "lost", "killed": "count", "mayhem": "dead", "cut_off": "co
 """Events that kill knights of `seat`, and the fact that counts them."""
 
 
-def knights_lost() -> Count:
-    def count(beat: Beat) -> Iterable[Hit]:
-        for event in beat.events:
-            facts = event.facts
-            if event.kind in DEAD:
-                yield Hit((facts["seat"],), facts[DEAD[event.kind]])
-            elif event.kind == "arena":
-                yield from (Hit((seat,)) for seat in facts["losers"])
-            elif event.kind == "swallowed":
-                yield Hit((facts["seat"],))
-
-    return count
+def knights_lost(beat: Beat) -> Iterable[Hit]:
+    for event in beat.events:
+        facts = event.facts
+        if event.kind in DEAD:
+            yield Hit((facts["seat"],), facts[DEAD[event.kind]])
+        elif event.kind == "arena":
+            yield from (Hit((seat,)) for seat in facts["losers"])
+        elif event.kind == "swallowed":
+            yield Hit((facts["seat"],))
 
 
-def cards_played() -> Count:
-    def count(beat: Beat) -> Iterable[Hit]:
-        for event in beat.events:
-            if event.kind == "conflict":
-                yield from (Hit((seat,)) for seat, card in zip(event.facts["seats"], event.facts["cards"], strict=True) if card)
-            elif event.kind in ("played", "supported"):
-                yield Hit((event.facts["seat"],), size(event.facts["cards"]) if event.kind == "supported" else 1)
-
-    return count
+def cards_played(beat: Beat) -> Iterable[Hit]:
+    for event in beat.events:
+        if event.kind == "conflict":
+            yield from (Hit((seat,)) for seat, card in zip(event.facts["seats"], event.facts["cards"], strict=True) if card)
+        elif event.kind in ("played", "supported"):
+            yield Hit((event.facts["seat"],), size(event.facts["cards"]) if event.kind == "supported" else 1)
 
 
 FIGURES = (
     Figure("attacks", tally("attacked")),
     Figure("taken", tally("conquered")),
-    Figure("knights_lost", knights_lost),
-    Figure("cards_played", cards_played),
+    Figure("knights_lost", lambda: knights_lost),
+    Figure("cards_played", lambda: cards_played),
     Figure("march", tally("attacked", "advanced", of="count"), record=True),
     Figure("artefacts", tally("fractured", "corrupted")),
     Figure("stormed", tally("stormed")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.core.asks import Seat
-from engine.core.figures import Beat, Count, Figure, Hit, tally
+from engine.core.figures import Beat, Figure, Hit, tally
 from engine.core.procedure import State
 from engine.language.words import Names
 from engine.ortus.face.narrate import WORDS
@@ -13,20 +13,16 @@ from engine.ortus.rules.pieces import VIKINGS
 from engine.ortus.rules.table import Table
 
 
-def cards_fielded() -> Count:
+def cards_fielded(beat: Beat) -> Iterable[Hit]:
     """Cards fielded by Earls, without the Vikings' own."""
-
-    def count(beat: Beat) -> Iterable[Hit]:
-        for event in beat.events:
-            if event.kind in ("attack", "defended") and event.facts["seat"] != VIKINGS:
-                yield Hit((event.facts["seat"],), len(event.facts["cards"]))
-
-    return count
+    for event in beat.events:
+        if event.kind in ("attack", "defended") and event.facts["seat"] != VIKINGS:
+            yield Hit((event.facts["seat"],), len(event.facts["cards"]))
 
 
 FIGURES = (
     Figure("attacks", tally("attack", by="actor")),
-    Figure("fielded", cards_fielded),
+    Figure("fielded", lambda: cards_fielded),
     Figure("hardest", tally("attack", by="actor", of="points"), record=True),
     Figure("fallen", tally("fell", "assassinated")),
     Figure("towers", tally("towers_fell", of="cards")),
