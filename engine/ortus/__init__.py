@@ -18,13 +18,14 @@ from engine.ortus.face.board import Board
 from engine.ortus.face.deck import BUILD, card_rows
 from engine.ortus.face.digest import DIGEST
 from engine.ortus.face.figures import FIGURES, reason
+from engine.ortus.face.possible import coloured
 from engine.ortus.face.preview import certain_effects, grave
 from engine.ortus.face.view import OrtusState, redeal, view
 from engine.ortus.odds import BEGUN, COUNTS, FIGHTS, PERILS, holds, stakes, verdict
 from engine.ortus.orders import BOOK
 from engine.ortus.rules.combat import Battle
 from engine.ortus.rules.joust import Joust
-from engine.ortus.rules.pieces import RULINGS, owner, parse
+from engine.ortus.rules.pieces import LORE, RULINGS, owner, parse
 from engine.ortus.rules.politics import Politics, Struggle
 from engine.ortus.rules.reckoning import ranking
 from engine.ortus.rules.roles import rematch
@@ -104,37 +105,25 @@ def conserved(state: OrtusState) -> dict[str, int]:
         whose = owner(card)
         counts[f"set of {whose}" if whose else _DECK_OF[card]] += 1
     counts["King Card"] = 1
-    counts["joust"] = 24 if table.start and not _joust_open(state) else len(table.joust) and 24
+    jousting = any(isinstance(p, Joust) for p in state.stack)
+    counts["joust"] = 24 if table.start and not jousting else len(table.joust) and 24
     return dict(counts)
 
 
 _DECK_OF = {
-    "Infantry": "army",
-    "Knight": "army",
-    "VikingInfantry": "vikings",
-    "VikingChieftain": "vikings",
-    "NB": "battle",
-    "AW": "battle",
-    "DW": "battle",
-    "CD": "battle",
+    **dict.fromkeys(LORE["army_per_earl"], "army"),
+    **dict.fromkeys(LORE["viking_deck"], "vikings"),
+    **dict.fromkeys(LORE["battle_deck"], "battle"),
 }
-
-
-def _joust_open(state: OrtusState) -> bool:
-    return any(isinstance(p, Joust) for p in state.stack)
 
 
 def _everything(state: OrtusState) -> list[str]:
     table: Table = state.table
-    cards = [*table.royal, *table.force, *table.out]
+    cards = [*coloured(table), *table.royal, *table.force]
     for pile in (table.army, table.vikings, table.battle):
         cards += [*pile.deck, *pile.discard]
     for e in table.earls.values():
-        cards += [*e.deck, *e.discard, *e.hand, *e.towers, *e.reserve, *e.banners, *e.emissaries]
-        for f in e.fiefs:
-            cards += [f.anchor, *f.properties, *([f.lord] if f.lord else [])]
-        for m in e.mercenaries:
-            cards += [m.card, *([m.garrison] if m.garrison else [])]
+        cards += [*e.reserve, *(m.garrison for m in e.mercenaries if m.garrison)]
     for p in state.stack:
         if isinstance(p, Battle | Joust | Politics | Struggle):
             cards += p.held()

@@ -26,7 +26,7 @@ from engine.games import game_called
 from engine.mastery.rules.battle import Battle as Contest
 from engine.mastery.rules.battle import conflict_cards, fewest, support_cards
 from engine.ortus.orders.defence import able, cards_needed
-from engine.ortus.rules.combat import Battle, could_field, picked
+from engine.ortus.rules.combat import Battle, could_field, picked_cards
 from engine.ortus.rules.politics import Struggle
 from engine.play import orders
 
@@ -91,7 +91,7 @@ def ortus(state: AnyState, seat: Seat, answer: Answer, watch: Watch) -> None:
     earl, fault = table.earls[seat], ""
     match ask.kind:
         case "defend" if isinstance(frame, Battle):
-            needed, fielded = cards_needed(frame, earl), picked(answer)
+            needed, fielded = cards_needed(frame, earl), len(picked_cards(answer))
             if fielded < needed <= len(able(table, earl)):
                 fault = f"{frame.what}: {needed} cards would have held it, {fielded} stood"
             elif not fielded and needed and frame.what == "siege" and could_field(table, earl):

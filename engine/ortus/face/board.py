@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -216,7 +215,8 @@ class Board:
         """Vassals that an Earl could still commit to a Struggle (OR-STR-4, OR-AMB-47)."""
         earl, cause = self.earls[seat], self._under_way("politics")
         barred = cause["barred"] if cause is not None and cause["target"] == seat else None
-        lords = [n for n in _vassal_lords(earl) if lord_id(n) not in (*committed, barred)]
+        lords = [f["number"] for f in earl["fiefs"] if f["lord"] and kind(f["lord"]) == "Vassal"]
+        lords = [n for n in lords if lord_id(n) not in (*committed, barred)]
         own = self.view.get("own") if seat == self.view["seat"] else None
         held = [card for card in own["hand"] if kind(card) == "Vassal"] if own is not None else []
         return Vassals(lords, earl["hand"] if own is None else len(held), own is not None, held)
@@ -369,7 +369,7 @@ class Board:
 
     @cached_property
     def held_land(self) -> bool:
-        return "own" in self.view and _count("Land", self.view["own"]["hand"]) > 0
+        return "own" in self.view and any(kind(card) == "Land" for card in self.view["own"]["hand"])
 
     @cached_property
     def recruits(self) -> int:
@@ -419,14 +419,6 @@ def _fief(earl: Seen, number: int | None) -> Seen | None:
     return next((f for f in earl["fiefs"] if f["number"] == number), None)
 
 
-def _vassal_lords(earl: Seen) -> list[int]:
-    return [f["number"] for f in earl["fiefs"] if f["lord"] and kind(f["lord"]) == "Vassal"]
-
-
 def _in_hand(what: str, seat: Seat, hand: list[Card]) -> Card:
     held = [card for card in hand if kind(card) == what]
     return next((card for card in held if owner(card) == seat), held[0] if held else "")
-
-
-def _count(what: str, cards: Iterable[Card]) -> int:
-    return sum(kind(card) == what for card in cards)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 from engine.core.asks import Ask, Seat
@@ -23,17 +23,12 @@ def name(seat: str, names: Names) -> str:
 WORDS = Catalogue("engine.ortus", forms=seat_ways(name))
 
 
-@cache
-def _named() -> frozenset[str]:
-    return frozenset(WORDS.keys("kind"))
-
-
 def card_name(card: str | None, names: Names, home: Seat = "", n: int = 1, counted: bool = False) -> str:
     """A card, or `n` equal ones, with the owner if not `home`. `counted`: write the number even for one."""
     if not card:
         return WORDS.text("phrase", "none")
     told = parse(card)
-    words = WORDS.text("kind", told.kind, {"n": n}) if told.kind in _named() else told.kind
+    words = WORDS.first("kind", told.kind, facts={"n": n}) or told.kind
     if counted and n == 1:
         words = WORDS.text("phrase", "single", {"what": words})
     if home and told.owner and told.owner != home:

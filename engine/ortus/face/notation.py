@@ -56,10 +56,10 @@ def lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[st
         yield f"canterbury: {table.canterbury or ('entering' if table.entering else '-')}"
     for name, attribute in PILES:
         pile: Pile = getattr(table, attribute)
-        last = attribute == "battle" and table.ruled("OR-AMB-6") == "last"
+        last, shut = attribute == "battle" and table.ruled("OR-AMB-6") == "last", attribute != "battle" and closed(table)
         if everything or not (closed(table) or last):
             yield f"{name}: {hidden(pile.deck[::-1], everything)}"
-        shown = pile.discard if everything else pile.discard[-1:] if last else [] if _shut(table, attribute) else pile.discard
+        shown = pile.discard if everything else pile.discard[-1:] if last else [] if shut else pile.discard
         if shown:
             yield f"{name}-discard: {_list(sorted(shown))}"
     if everything:
@@ -70,11 +70,6 @@ def lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[st
     yield f"vikings: {'arrived' if table.arrived else 'approaching'} black={table.black} white={int(table.white)}"
     yield f"force: {_list(sorted(table.force))}"
     yield from foot(state, everything)
-
-
-def _shut(table: Table, attribute: str) -> bool:
-    """Whether that deck's discards are hidden (OR-AMB-5; Battle Cards OR-AMB-6)."""
-    return attribute != "battle" and closed(table)
 
 
 def _earl_lines(table: Table, earl: Earl, own: bool, everything: bool) -> Iterator[str]:

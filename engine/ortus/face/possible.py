@@ -149,7 +149,7 @@ def _check_counts(table: Table) -> None:
 
 def _check_sets(table: Table) -> None:
     """Copies of a card within a set (OR-COMP-1) and an Earl Deck (OR-COMP-2)."""
-    owned = Counter(card for card in _coloured(table) if owner(card))
+    owned = Counter(card for card in coloured(table) if owner(card))
     for card, n in owned.items():
         most = 1 if kind(card) == "Palace" else LORE["copies_of_a_type"]
         _refuse_if(n > most, "copies", card=kind(card), seat=owner(card), n=n)
@@ -160,7 +160,7 @@ def _check_sets(table: Table) -> None:
         _refuse_if(n > DECK, "set", seat=seat, n=n, most=DECK)
 
 
-def _coloured(table: Table) -> Iterator[Card]:
+def coloured(table: Table) -> Iterator[Card]:
     """All Earl cards, procedures' included."""
     yield from table.out
     for e in table.earls.values():

@@ -8,7 +8,7 @@ from engine.core.procedure import ask_of
 from engine.language.words import NOBODY, Names
 from engine.ortus.face.narrate import WORDS, card_list, card_name
 from engine.ortus.face.view import OrtusState, battle_left, redeal
-from engine.ortus.rules.combat import ARMY, Battle, field_forces, picked, toll
+from engine.ortus.rules.combat import ARMY, Battle, field_forces, picked_cards, toll
 from engine.ortus.rules.pieces import MARKERS, SEND, VIKINGS, kind, owner, parse, strength
 from engine.ortus.rules.politics import Politics, Struggle
 from engine.ortus.rules.roles import CONTESTS, UNIQUE, holder, king_role
@@ -30,7 +30,7 @@ def certain_effects(state: OrtusState, seat: Seat, answer: Answer, names: Names 
     if step == "defend" and answer.option == "field":
         battle = state.stack[-1]
         assert isinstance(battle, Battle)
-        points, cards = battle.sent(battle.attacking), picked(answer)
+        points, cards = battle.sent(battle.attacking), len(picked_cards(answer))
         said = _say("absorbed", absorbed=min(points, cards), points=points, left=max(0, points - cards))
         how = "defended" if draws_card(state.table, answer) else "bare"
         return f"{said} {_defended(state.table.earls[seat], battle, max(0, points - cards), how)}"
@@ -143,7 +143,8 @@ def _on_turn(state: OrtusState, earl: Earl, answer: Answer) -> str:
     table = state.table
     match answer.option:
         case "attack":
-            return _attack(state, earl.seat, answer)
+            battle = Battle.on(answer.pick("target"), earl.seat, earl.seat)
+            return _sent(table, battle, sent_by(state, earl.seat, answer))
         case "tower":
             placed = answer.some("cards")
             return _say("towers", walls=earl.walls + len(placed), hand=len(earl.hand) - len(placed))
@@ -254,10 +255,6 @@ def sent_by(state: OrtusState, seat: Seat, answer: Answer) -> int:
     # On a copy: fielding changes the table.
     table = redeal(state, seat, Chance("preview")).table
     return Battle.sent(field_forces(table, table.earls[seat], answer))
-
-
-def _attack(state: OrtusState, seat: Seat, answer: Answer) -> str:
-    return _sent(state.table, Battle.on(answer.pick("target"), seat, seat), sent_by(state, seat, answer))
 
 
 def _vikings(state: OrtusState, seat: Seat, answer: Answer) -> str:

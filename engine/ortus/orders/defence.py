@@ -33,13 +33,10 @@ def defend(asked: Asked[Table], order: Answer) -> Answer | None:
 
 def _fits(table: Table, battle: Battle, earl: Earl, rule: Answer) -> bool:
     what, who = rule.pick("what") or "any", rule.pick("who") or "any"
-    if what not in ("any", battle.what) or who not in ("any", _who(battle)):
+    attacker = "vikings" if battle.attacker == VIKINGS else f"earl:{battle.attacker}"
+    if what not in ("any", battle.what) or who not in ("any", attacker):
         return False
     return _where(battle, earl, rule.pick("where") or "any") and _when(table, battle, earl, rule.pick("when") or "always")
-
-
-def _who(battle: Battle) -> str:
-    return "vikings" if battle.attacker == VIKINGS else f"earl:{battle.attacker}"
 
 
 def _where(battle: Battle, earl: Earl, where: str) -> bool:

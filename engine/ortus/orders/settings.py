@@ -72,32 +72,24 @@ SMALL = frozenset(("D-33", "D-46"))
 TROOPS: dict[str, int] = LORE["army_per_earl"]
 
 
-def _order(name: str, ids: tuple[str, ...]) -> Order:
-    return Order(name, tuple(Choice(id) for id in ids))
-
-
 def _damage() -> Fields:
-    return PickOne("damage", choices(("free", "rational", "own", "ask"))), _order("hit_order", HITS)
+    return PickOne("damage", choices(("free", "rational", "own", "ask"))), Order("hit_order", choices(HITS))
 
 
 def _ransom() -> Fields:
     saved = tuple(may(f"save_{k.lower()}", ("always", "never")) for k in LORDS)
-    return (*saved, _order("lords_order", LORDS), _order("pay_order", KEEPING), PickSome("never_pay", choices(KEEPING), 0, 6))
+    order = (Order("lords_order", choices(LORDS)), Order("pay_order", choices(KEEPING)))
+    return (*saved, *order, PickSome("never_pay", choices(KEEPING), 0, 6))
 
 
 def _seize() -> Fields:
-    return (_order("seize_order", tuple(reversed(KEEPING))), PickOne("seize_most", choices(("none", "one", "two"))))
+    return (Order("seize_order", choices(reversed(KEEPING))), PickOne("seize_most", choices(("none", "one", "two"))))
 
 
 def _attach(table: Table | None, seat: Seat) -> Fields:
     earl = table.earls.get(seat) if table is not None else None
     named = tuple(f.id for f in earl.fiefs) if earl is not None else ()
     return tuple(may(f"attach_{k.lower()}", (*PLACES, *named)) for k in PROPERTIES)
-
-
-def _numbers(table: Table, seat: Seat) -> list[int]:
-    """Mercenaries a row can name, with the next one hired."""
-    return sorted({m.number for e in table.earls.values() for m in e.mercenaries} | set(_own_mercenaries(table, seat)))
 
 
 def _own_mercenaries(table: Table, seat: Seat) -> list[int]:
@@ -135,14 +127,15 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     church = tuple(may(f"as_{side}", ("NB", "AW", "DW", *favours)) for side in ("attacker", "defender", "neither"))
     tilt: Fields = (
         may("opt_out", ("always", "never", "anchor")),
-        _order("ante_order", KEEPING),
+        Order("ante_order", choices(KEEPING)),
         PickOne("tilt", choices(("never", "list"))),
         Rows("tilters", (PickOne("tilter", choices(TILTERS)),), 0, TILTERS_NAMED),
         PickOne("last_anchor", choices(("never", "always"))),
     )
     wishes = (*WISHES, *OF_ROLES) if table.roles else WISHES
     fiefs = tuple(fief_id(n) for n in sorted({f.number for e in table.earls.values() for f in e.fiefs}))
-    mercenaries = tuple(at("mercenary", n) for n in _numbers(table, seat))
+    numbers = {m.number for e in table.earls.values() for m in e.mercenaries} | {*_own_mercenaries(table, seat)}
+    mercenaries = tuple(at("mercenary", n) for n in sorted(numbers))
     turn = (
         PickOne("turn", choices(wishes)),
         may("earl", ("any", *earls)),
@@ -154,7 +147,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         may("with", ("above",)),
     )
     losses: Fields = (
-        _order("give_order", KEEPING),
+        Order("give_order", choices(KEEPING)),
         PickOne("towers", choices(("oldest", "newest"))),
         PickOne("armies", choices(("Infantry", "Knight"))),
     )
@@ -197,12 +190,12 @@ def small(table: Table) -> str:
 def _of_role(table: Table, seat: Seat, role: str) -> list[Ask]:
     """Orders about roles: bids (SO-17), the Archbishop's (SO-18) and a Duke's (SO-19)."""
     if seat in table.earls and roles.unsettled(table, table.earls[seat]):
-        wishes: Fields = (_order("role_order", roles.ROLES),)
+        wishes: Fields = (Order("role_order", choices(roles.ROLES)),)
         if table.roles == "contested":
             wishes += tuple(may(f"bid_{role}", BIDS) for role in roles.CONTESTS.values())
         return [order_ask(seat, "SO-17", Option("on", wishes))]
     if role == "archbishop":
-        fields = (may("canterbury", ("in", "out")), _order("toll_order", KEEPING))
+        fields = (may("canterbury", ("in", "out")), Order("toll_order", choices(KEEPING)))
         return [order_ask(seat, "SO-18", Option("on", fields))]
     if role == "duke":
         return [order_ask(seat, "SO-19", Option("on", (PickOne("church_when", choices(("never", "own", "decider", "tie"))),)))]

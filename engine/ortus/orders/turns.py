@@ -313,7 +313,9 @@ def _sent(option: Option, wish: str) -> dict[str, Value]:
     sent: dict[str, Value] = {}
     for field in option.fields:
         if isinstance(field, PickSome):
-            cards = [c.id for c in field.choices for _ in range(c.most) if _where(field.name, c.id) in SENT[wish]]
+            by_id = field.name in ("lords", "others")
+            ids = [c.id for c in field.choices for _ in range(c.most)]
+            cards = [id for id in ids if (parse(id).where if by_id else field.name) in SENT[wish]]
             if field.name == "reserve":
                 cards.sort(key=("Knight", "Infantry").index)
             if field.name == "hand":
@@ -345,10 +347,6 @@ def _exactly(earl: Earl, option: Option, wanted: list[str]) -> dict[str, Value] 
 def _called(field: str, id: str) -> str:
     """Name of a card in orders: `hand:Champion`, `reserve:Knight`, `lord:F1`, `king`."""
     return id if field in ("lords", "others") else at(field, kind(id))
-
-
-def _where(field: str, id: str) -> str:
-    return parse(id).where if field in ("lords", "others") else field
 
 
 SENT = {

@@ -159,10 +159,6 @@ def picked_cards(answer: Answer) -> list[str]:
     return [id for name in ("lords", "hand", "reserve", "others") for id in answer.some(name)]
 
 
-def picked(answer: Answer) -> int:
-    return sum(len(answer.some(name)) for name in ("lords", "hand", "reserve", "others"))
-
-
 def vet_princes(answer: Answer) -> None:
     """Raises NotLegal (OR-FLD-1)."""
     illegal_if(sum(kind(card) == "Prince" for card in answer.some("hand")) > 1, "ortus.two_princes")
@@ -317,7 +313,7 @@ class Battle(Procedure):
         return Ask(seat, "defend", tuple(options), Answer("stand_down"), "D-41", self._facts(table))
 
     def vet_defend(self, table: Table, seat: Seat, answer: Answer) -> None:
-        illegal_if(answer.option == "field" and not picked(answer), "ortus.nothing_fielded")
+        illegal_if(answer.option == "field" and not picked_cards(answer), "ortus.nothing_fielded")
         vet_princes(answer)
 
     def take_defend(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -348,9 +344,6 @@ class Battle(Procedure):
             return "capture"
         return "church_asset"
 
-    def _most_churches(self, table: Table, seat: Seat) -> int:
-        return max(self._churches(table, e.seat) for e in table.others(seat))
-
     def _churches(self, table: Table, seat: Seat) -> int:
         return table.earls[seat].holds("Church") + (seat in self.spent)
 
@@ -363,7 +356,8 @@ class Battle(Procedure):
 
     def ask_church_asset(self, table: Table, seat: Seat) -> Ask:
         """Whether a Duke spends a Church asset to decide the Battle (D-73)."""
-        about = {**self.about(), "churches": table.earls[seat].holds("Church"), "most": self._most_churches(table, seat)}
+        most = max(self._churches(table, e.seat) for e in table.others(seat))
+        about = {**self.about(), "churches": table.earls[seat].holds("Church"), "most": most}
         return Ask(seat, "church_asset", (Option("keep"), Option("spend")), Answer("keep"), "D-73", about)
 
     def take_church_asset(self, table: Table, answers: dict[Seat, Answer]) -> Next:

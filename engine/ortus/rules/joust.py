@@ -125,11 +125,8 @@ class Joust(Procedure):
 
     # the tilt (OR-JOU-7 to 11)
 
-    def _tilters(self, table: Table) -> list[Seat]:
-        return [s for s in self.order(table) if s in self.entries and self.entries[s].tilts]
-
     def judge(self, table: Table) -> Next:
-        tilters = self._tilters(table)
+        tilters = [s for s in self.order(table) if s in self.entries and self.entries[s].tilts]
         antes = sum(bool(e.ante) for e in self.entries.values())
         alone = len(tilters) == 1 and table.ruled("OR-AMB-93") == "cancelled"
         table.lists = Lists(self.starter, {seat: self._stake(table, seat) for seat in self.entries})

@@ -5,7 +5,7 @@ The table `WAYS` holds each step's availability, fields and effect.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,7 +13,7 @@ from engine.core.asks import About, Answer, Ask, Fields, NotLegal, Option, PickO
 from engine.core.procedure import Call, Done, Next, Procedure
 from engine.language.words import Message, say
 from engine.ortus.rules import roles
-from engine.ortus.rules.combat import Battle, could_field, field_forces, force_fields, picked, targets, vet_princes
+from engine.ortus.rules.combat import Battle, could_field, field_forces, force_fields, picked_cards, targets, vet_princes
 from engine.ortus.rules.joust import Joust
 from engine.ortus.rules.kingship import crown_check
 from engine.ortus.rules.pieces import ANCHORS, FACES, MARKERS, PROPERTIES, Card, at, kind, parse
@@ -67,7 +67,6 @@ class Turn(Procedure):
         return [way.id for way in WAYS if not way.of_role]
 
     def explain_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Raises NotLegal."""
         way = WAY.get(answer.option)
         if way is None:
             return
@@ -186,9 +185,14 @@ def _fiefs(earl: Earl) -> PickOne:
     return PickOne("fief", choices(f.id for f in earl.fiefs))
 
 
-def _spending(id: str, what: str) -> Offered:
-    """Spends a card of a kind, with a field for its colour if needed."""
-    return lambda _table, earl: Option(id, roles.which(earl, what))
+def _spending(id: str, what: str, barred: Callable[[Table, Earl], object] = lambda _table, _earl: False) -> Offered:
+    """Spends a card of a kind, with a field for its colour if needed; not open while `barred`."""
+    return lambda table, earl: None if barred(table, earl) else Option(id, roles.which(earl, what))
+
+
+def _naming(id: str, kinds: Container[str]) -> Offered:
+    """Names a Hand card of these kinds."""
+    return lambda _table, earl: Option(id, lambda: (_card(c for c in earl.hand if kind(c) in kinds),))
 
 
 # 7.1 free actions
@@ -252,10 +256,6 @@ def _enter(table: Table, earl: Earl, answer: Answer) -> Next:
     return "turn"
 
 
-def _leave_option(table: Table, earl: Earl) -> Option | None:
-    return Option("leave") if table.canterbury == earl.seat else None
-
-
 def _leave(table: Table, earl: Earl, answer: Answer) -> Next:
     table.canterbury = ""
     table.tell("canterbury_left", seat=earl.seat)
@@ -263,10 +263,6 @@ def _leave(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 # 8.1 Castles and Properties
-
-
-def _castle_option(table: Table, earl: Earl) -> Option | None:
-    return Option("castle", lambda: (_card(c for c in earl.hand if kind(c) in ANCHORS),))
 
 
 def _castle(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -363,10 +359,6 @@ def most_recruits(fiefs: Iterable[Fief]) -> int:
     return best
 
 
-def _recruit_option(table: Table, earl: Earl) -> Option | None:
-    return Option("recruit") if recruits(table, earl) else None
-
-
 def _recruit(table: Table, earl: Earl, answer: Answer) -> Next:
     table.tell("recruited", seat=earl.seat)
     draw_army(table, earl, recruits(table, earl))
@@ -376,10 +368,6 @@ def _recruit(table: Table, earl: Earl, answer: Answer) -> Next:
 # 8.5 Emissaries
 
 CUBES = {"Vassal": 1, "Monk": 2}
-
-
-def _emissary_option(table: Table, earl: Earl) -> Option | None:
-    return Option("emissary", lambda: (_card(c for c in earl.hand if kind(c) in CUBES),))
 
 
 def _emissary(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -459,10 +447,8 @@ def bequeath_blocked(table: Table, earl: Earl) -> bool:
     return holder is not None and not earl.holds("Church")
 
 
-def _bequeath_option(table: Table, earl: Earl) -> Option | None:
-    if earl.prince_home() is None or bequeath_blocked(table, earl):
-        return None
-    return Option("bequeath", roles.which(earl, "Banner"))
+def _cannot_bequeath(table: Table, earl: Earl) -> bool:
+    return earl.prince_home() is None or bequeath_blocked(table, earl)
 
 
 def _bequeath_church_option(table: Table, earl: Earl) -> Option | None:
@@ -497,10 +483,6 @@ def _bequeath(table: Table, earl: Earl, answer: Answer) -> Next:
 # 8.9 Banner: the Kingship
 
 
-def _display_option(table: Table, earl: Earl) -> Option | None:
-    return Option("display", roles.which(earl, "Banner")) if not table.king else None
-
-
 def _display(table: Table, earl: Earl, answer: Answer) -> Next:
     earl.banners.append(_spend(table, earl, "Banner", answer))
     table.tell("displayed", seat=earl.seat, count=len(earl.banners))
@@ -513,10 +495,6 @@ def _display(table: Table, earl: Earl, answer: Answer) -> Next:
 def _too_early(table: Table, earl: Earl) -> bool:
     """Ruling: no Jousts in an Earl's first Turn (OR-AMB-25)."""
     return earl.turns < 2 and table.ruled("OR-AMB-25") == "jousts"
-
-
-def _joust_option(table: Table, earl: Earl) -> Option | None:
-    return None if _too_early(table, earl) else Option("joust", roles.which(earl, "Banner"))
 
 
 def _joust(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -553,7 +531,7 @@ def _attack_option(table: Table, earl: Earl) -> Option | None:
 
 
 def _vet_attack(table: Table, earl: Earl, answer: Answer) -> None:
-    illegal_if(not picked(answer), "ortus.attack_with_nothing")
+    illegal_if(not picked_cards(answer), "ortus.attack_with_nothing")
     vet_princes(answer)
 
 
@@ -575,33 +553,29 @@ def _concede(table: Table, earl: Earl, answer: Answer) -> Next:
     return "after"
 
 
-def _end(table: Table, earl: Earl, answer: Answer) -> Next:
-    return "close"
-
-
 BANNER = frozenset(("Banner",))
 WAYS: tuple[Way, ...] = (
     Way("tower", False, _tower_option, _tower),
     Way("garrison", False, _garrison_option, _garrison),
     Way("enter", False, _enter_option, _enter, of_role=True),
-    Way("leave", False, _leave_option, _leave, of_role=True),
-    Way("castle", True, _castle_option, _castle, takes=ANCHORS),
+    Way("leave", False, lambda table, earl: Option("leave") if table.canterbury == earl.seat else None, _leave, of_role=True),
+    Way("castle", True, _naming("castle", ANCHORS), _castle, takes=ANCHORS),
     Way("place", True, _place_option, _place, takes=PROPERTIES),
     Way("install", True, _install_option, _install, _vet_install, takes=FACES),
     Way("mercenary", True, _spending("mercenary", "Mercenary"), _mercenary, takes=frozenset(("Mercenary",))),
-    Way("recruit", True, _recruit_option, _recruit),
-    Way("emissary", True, _emissary_option, _emissary, takes=frozenset(CUBES)),
+    Way("recruit", True, lambda table, earl: Option("recruit") if recruits(table, earl) else None, _recruit),
+    Way("emissary", True, _naming("emissary", CUBES), _emissary, takes=frozenset(CUBES)),
     Way("monastery", True, _monastery_option, _monastery),
     Way("monastery_church", True, _monastery_church_option, _monastery_church, of_role=True),
     Way("banquet", True, _spending("banquet", "Banquet"), _banquet, takes=frozenset(("Banquet",))),
-    Way("bequeath", True, _bequeath_option, _bequeath, takes=BANNER),
+    Way("bequeath", True, _spending("bequeath", "Banner", _cannot_bequeath), _bequeath, takes=BANNER),
     Way("bequeath_church", True, _bequeath_church_option, _bequeath_church, takes=BANNER, of_role=True),
-    Way("display", True, _display_option, _display, takes=BANNER),
-    Way("joust", True, _joust_option, _joust, takes=BANNER),
+    Way("display", True, _spending("display", "Banner", lambda table, _earl: table.king), _display, takes=BANNER),
+    Way("joust", True, _spending("joust", "Banner", _too_early), _joust, takes=BANNER),
     _plot("Treachery", treachery_aims),
     _plot("Intrigue", intrigue_aims),
     Way("attack", True, _attack_option, _attack, _vet_attack),
-    Way("end", False, lambda _table, _earl: END, _end),
+    Way("end", False, lambda _table, _earl: END, lambda _table, _earl, _answer: "close"),
     Way("concede", False, lambda _table, _earl: CONCEDE, _concede),
 )
 WAY: dict[str, Way] = {way.id: way for way in WAYS}

@@ -45,7 +45,9 @@ class VikingTurn(Procedure):
     def control(self, table: Table) -> Next:
         """Draw a cube and return it (OR-VIK-8), or by ruling keep it out until the Bag is empty (OR-AMB-10)."""
         if not any(earl.cubes for earl in table.earls.values()):
-            _fill_bag(table)
+            for earl in table.earls.values():
+                earl.cubes, earl.cubes_out = earl.cubes_out, 0
+            table.tell("cubes_back")
         bag = [s for s in table.seats for _ in range(table.earls[s].cubes)]
         self.controller = bag[table.chance.below(len(bag), "influence-cube")]
         if table.ruled("OR-AMB-10") == "spent":
@@ -78,12 +80,6 @@ class VikingTurn(Procedure):
     def leave(self, table: Table) -> Next:
         crowning = crown_check(table)
         return Call(crowning, "leave") if crowning else Done()
-
-
-def _fill_bag(table: Table) -> None:
-    for earl in table.earls.values():
-        earl.cubes, earl.cubes_out = earl.cubes_out, 0
-    table.tell("cubes_back")
 
 
 def _grow(table: Table, count: int) -> None:
