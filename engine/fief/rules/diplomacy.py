@@ -516,21 +516,22 @@ def bannable(table: Table, seat: Seat) -> list[str]:
 def powers(table: Table, seat: Seat) -> Iterator[Ask]:
     yield prefilled(seat, "exchange", "D-DIP-3", _form(table, seat))
     yield from _parleys(table, seat)
-    if ceded := cessions(table, seat):
-        yield prefilled(seat, "cede", "D-CTL-1", Option("cede", (PickOne("village", choices(ceded)),)))
-    if guests := guests_of(table, seat):
-        yield prefilled(seat, "control", "D-CTL-3", Option("take", (PickOne("village", choices(guests)),)))
-    if held := table.captives(seat):
-        yield prefilled(seat, "release", "D-CAP-1", Option("release", (PickOne("lord", choices(p.id for p in held)),)))
-    if engines := sieges(table, seat):
-        yield prefilled(seat, "lift_siege", "D-SIE-2", Option("lift", (PickOne("village", choices(engines)),)))
+    yield from _picking(seat, "cede", "D-CTL-1", "cede", "village", cessions(table, seat))
+    yield from _picking(seat, "control", "D-CTL-3", "take", "village", guests_of(table, seat))
+    yield from _picking(seat, "release", "D-CAP-1", "release", "lord", [p.id for p in table.captives(seat)])
+    yield from _picking(seat, "lift_siege", "D-SIE-2", "lift", "village", sieges(table, seat))
     yield from _church_powers(table, seat)
-    if own_villages := [v.id for v in table.villages.values() if table.occupies(seat, v.id) and may_bar(table, seat, v.id)]:
-        pairs = [f"{v}/{s}" for v in own_villages for s in table.others(seat) if (seat, s, v) not in table.grants]
-        if pairs:
-            yield prefilled(seat, "grant", "D-MOV-2", Option("grant", (PickOne("passage", choices(pairs)),)))
-    if free := [f"{v}/{s}" for by, s, v in table.grants if by == seat and (by, s, v) not in table.bound]:
-        yield prefilled(seat, "revoke", "D-MOV-2", Option("revoke", (PickOne("passage", choices(free)),)))
+    own_villages = [v.id for v in table.villages.values() if table.occupies(seat, v.id) and may_bar(table, seat, v.id)]
+    pairs = [f"{v}/{s}" for v in own_villages for s in table.others(seat) if (seat, s, v) not in table.grants]
+    yield from _picking(seat, "grant", "D-MOV-2", "grant", "passage", pairs)
+    free = [f"{v}/{s}" for by, s, v in table.grants if by == seat and (by, s, v) not in table.bound]
+    yield from _picking(seat, "revoke", "D-MOV-2", "revoke", "passage", free)
+
+
+def _picking(seat: Seat, kind: str, rule: str, option: str, field: str, ids: list[str]) -> Iterator[Ask]:
+    """A power that names one thing; not open without any."""
+    if ids:
+        yield prefilled(seat, kind, rule, Option(option, (PickOne(field, choices(ids)),)))
 
 
 def _parleys(table: Table, seat: Seat) -> Iterator[Ask]:
@@ -539,8 +540,8 @@ def _parleys(table: Table, seat: Seat) -> Iterator[Ask]:
         return
     others = choices(table.others(seat))
     yield prefilled(seat, "parley", "D-DIP-1", Option("open", (PickSome("with", others, 1, len(others)),)))
-    if own := ["+".join(p.seats) for p in table.parleys if p.open and seat in p.seats]:
-        yield prefilled(seat, "extend", "D-DIP-2", Option("extend", (PickOne("circle", choices(own)),)))
+    own = ["+".join(p.seats) for p in table.parleys if p.open and seat in p.seats]
+    yield from _picking(seat, "extend", "D-DIP-2", "extend", "circle", own)
 
 
 def speak(table: Table, seat: Seat, circle: Sequence[Seat]) -> None:
@@ -555,8 +556,7 @@ def speak(table: Table, seat: Seat, circle: Sequence[Seat]) -> None:
 
 
 def _church_powers(table: Table, seat: Seat) -> Iterator[Ask]:
-    if banned := bannable(table, seat):
-        yield prefilled(seat, "excommunicate", "D-EXC-1", Option("ban", (PickOne("lord", choices(banned)),)))
+    yield from _picking(seat, "excommunicate", "D-EXC-1", "ban", "lord", bannable(table, seat))
     pope, ban = table.who("pope"), next((p for p in table.lords.values() if p.excommunicated), None)
     if pope is None or not pope.free:
         return
@@ -564,8 +564,7 @@ def _church_powers(table: Table, seat: Seat) -> Iterator[Ask]:
         yield prefilled(seat, "lift_ban", "D-EXC-2", Option("lift"), lord=ban.id)
     asked = {p.lord for p in table.proposals.open if isinstance(p, Annulment)}
     own = [p.id for p in table.family(seat) if p.spouse and may_annul(table, p) and p.id not in asked]
-    if own:
-        yield prefilled(seat, "annulment", "D-ANN-1", Option("ask", (PickOne("lord", choices(own)),)))
+    yield from _picking(seat, "annulment", "D-ANN-1", "ask", "lord", own)
 
 
 def parties(seat: Seat, kind: str, answer: Answer) -> tuple[Seat, Seat]:
@@ -581,20 +580,16 @@ def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | None
             offers.put(table, bargain)
             if bargain.lord:
                 table.tell("proposed", seat=seat, lord=bargain.lord, other=bargain.other, to=bargain.to[0])
-            return None
         case "parley":
             speak(table, seat, [seat, *answer.some("with")])
             table.tell("parley", seat=seat, seats=answer.some("with"))
-            return None
         case "extend":
             circle = answer.pick("circle").split("+")
             speak(table, seat, circle)
             table.tell("parley_extended", seat=seat, seats=circle)
-            return None
         case "cede":
             village, _, to = answer.pick("village").partition("/")
             offers.put(table, Cession(by=seat, to=[to], only=[seat, to], until="phase", village=village))
-            return None
         case "control":
             village = answer.pick("village")
             del table.villages[village].guests[seat]
@@ -608,6 +603,7 @@ def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | None
             return Settling()
         case _:
             return _church(table, seat, kind, answer)
+    return None
 
 
 def _church(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | None:
@@ -629,8 +625,7 @@ def _church(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | 
     village, _, to = answer.pick("passage").partition("/")
     if kind == "revoke":
         table.grants.remove((seat, to, village))
-        table.tell("leave_revoked", seat=seat, to=to, village=village)
-        return None
-    table.grants.append((seat, to, village))
-    table.tell("leave_given", seat=seat, to=to, village=village)
+    else:
+        table.grants.append((seat, to, village))
+    table.tell("leave_revoked" if kind == "revoke" else "leave_given", seat=seat, to=to, village=village)
     return None
