@@ -17,12 +17,12 @@ from engine.fief.rules.opportunity import Assassination
 from engine.fief.rules.playing import Plays
 from engine.fief.rules.purchase import Purchases
 from engine.fief.rules.realm.pieces import Card
-from engine.fief.rules.realm.table import RIDE, Group, Lord, Person, Place, Table, points
+from engine.fief.rules.realm.table import RIDE, Group, Person, Place, Table, points
 from engine.fief.rules.round import ALLIED, SOLO
 from engine.fief.rules.types import FiefState
 from engine.fief.rules.war.battle import ATTACK, DEFEND, Battle
 from engine.fief.rules.war.cavalcade import Cavalcade
-from engine.fief.rules.war.forces import Side, penalty
+from engine.fief.rules.war.forces import penalty
 from engine.fief.rules.war.marching import one_army
 from engine.fief.rules.war.movement import Movement
 from engine.fief.rules.war.siege import Battles, Pillage
@@ -33,8 +33,9 @@ TURNS = (Draws, Plays, Purchases, Movement, Battles, Pillage)
 
 def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
     """View for `seat` (None: a spectator), with localised names."""
-    table = state.table
-    shown = in_the_open(state)
+    table, outcome = state.table, state.table.outcome
+    shown, winners = in_the_open(state), list(outcome.winners) if outcome is not None else []
+    people = table.lore.people
     return {
         "game": "fief",
         "seat": seat,
@@ -43,7 +44,7 @@ def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
         "phase": table.phase,
         "first": table.first,
         "families": {s: _family(table, s, seat) for s in table.seats},
-        "lords": {p.id: {"name": _name(table, p.id), **_lord(p)} for p in table.lords.values()},
+        "lords": {id: {"name": called("person", id, people[id].name), **_lord(p)} for id, p in table.lords.items()},
         "villages": {v: _village(table, v, seat, shown) for v in table.villages},
         "lords_deck": len(table.lords_deck),
         "fortune_deck": len(table.fortune_deck),
@@ -58,12 +59,16 @@ def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
         "elections": _elections(table),
         "parleys": [list(p.seats) for p in table.parleys if p.open],
         "doing": [doing for p in state.stack if (doing := _doing(table, p, seat))],
-        "proposals": [_proposal(p) for p in table.proposals.open if p.only is None or seat in p.only],
-        "winners": list(table.outcome.winners) if table.outcome is not None else [],
-        "outcome": _outcome(table),
+        "proposals": [
+            {"number": p.number, "kind": p.kind, "by": p.by, "to": list(p.to), "about": dict(p.about())}
+            for p in table.proposals.open
+            if p.only is None or seat in p.only
+        ],
+        "winners": winners,
+        "outcome": {"winners": winners, "how": outcome.how} if outcome is not None else None,
         "options": _options(table),
         "chart": _chart(table.options.own),
-        "ladies": [id for id, person in table.lore.people.items() if person.female],
+        "ladies": [id for id, person in people.items() if person.female],
     }
 
 
@@ -76,14 +81,6 @@ def _chart(own: str) -> dict[str, Any]:
         part: {id: {**thing, "name": called(section, id, thing["name"])} for id, thing in chart[part].items()}
         for part, section in NAMED.items()
     }
-
-
-def _proposal(p: Any) -> dict[str, Any]:
-    return {"number": p.number, "kind": p.kind, "by": p.by, "to": list(p.to), "about": dict(p.about())}
-
-
-def _outcome(table: Table) -> dict[str, Any] | None:
-    return {"winners": list(table.outcome.winners), "how": table.outcome.how} if table.outcome is not None else None
 
 
 def _options(table: Table) -> dict[str, Any]:
@@ -126,10 +123,6 @@ def _family(table: Table, seat: Seat, reader: Seat | None) -> dict[str, Any]:
     if reader == seat or not table.options.hidden_deniers:
         told["deniers"] = family.deniers
     return told
-
-
-def _name(table: Table, lord: Lord) -> str:
-    return called("person", lord, table.lore.people[lord].name)
 
 
 def _lord(p: Person) -> dict[str, Any]:
@@ -221,7 +214,7 @@ def _battle(table: Table, battle: Battle) -> dict[str, Any]:
     if battle.step == "losses":
         told["hits"] = [battle.lost[side].hits for side in (ATTACK, DEFEND)]
     if battle.mustered or not table.options.fog_of_war:
-        attack, defence = Side(battle.at, battle.attackers, battle.cavalcade), Side(battle.at, battle.defenders)
+        attack, defence = battle.sides()
         fine = penalty(table, attack) if battle.walled(table) and not battle.passage else 0
         told["strength"] = [attack.strength(table), defence.strength(table)]
         told["dice"] = [attack.dice(table, fine), defence.dice(table)]

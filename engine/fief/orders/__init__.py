@@ -10,7 +10,7 @@ from engine.core.asked import By, by
 from engine.core.asks import Answer, Ask, Seat, settled
 from engine.core.procedure import Procedure, ask_of
 from engine.fief.orders import battles, cards, family, losses, purchases, script, settings, triggers, words
-from engine.fief.orders.asked import Asked
+from engine.fief.orders.asked import Asked, consent, reply
 from engine.fief.rules.court.cards import Draws
 from engine.fief.rules.playing import Plays
 from engine.fief.rules.purchase import Purchases
@@ -51,13 +51,13 @@ ANSWERS: Mapping[str, By[FiefTable]] = {
     "plague": by("SO-2", losses.plague),
     "play": by("SO-15", cards.play),
     "prince": by("SO-13", family.prince),
-    "host": by("SO-22", family.host),
+    "host": by("SO-22", consent("lord")),
     "place": by("SO-12", family.place),
     "heir": by("SO-11", family.heir),
     "receiver": by("SO-11", family.heir),
     "bearer": by("SO-23", family.bearer),
     "teeth": by("SO-23", family.teeth),
-    "consent": by("SO-10", family.consent),
+    "consent": by("SO-10", consent("consent")),
     "ransom": by("SO-21", purchases.ransom),
     "ransom_answer": by("SO-21", purchases.ransom_answer),
     "ransom_which": by("SO-21", purchases.ransom_which),
@@ -82,8 +82,8 @@ ANSWERS: Mapping[str, By[FiefTable]] = {
 """Ask kind -> its answer."""
 
 PROPOSALS: Mapping[str, By[FiefTable]] = {
-    "cession": by("SO-22", family.cession),
-    "annulment": by("SO-10", family.annulment),
+    "cession": by("SO-22", reply("village")),
+    "annulment": by("SO-10", reply("annul")),
     "relic": by("SO-23", family.relic),
 }
 POWERS = {
@@ -111,7 +111,7 @@ def after(state: FiefState, seat: Seat, answered: Sequence[str], orders: Mapping
     kept = dict(orders)
     for given in answered:
         kind, _, text = given.partition(":")
-        script.after([script.setting(text)], kind, kept)
+        script.after(script.setting(text), kind, kept)
     return {id: text for id, text in kept.items() if not settings.over(script.setting(text), state.table)}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from engine.core import asked
 from engine.core.asks import Answer, Seat
 from engine.fief.rules.setup import FiefTable
@@ -12,16 +14,26 @@ REPLY = {"yes": Answer("accept"), "no": Answer("refuse")}
 """What a rule says of a proposal -> answer."""
 
 
-def is_he(at: Asked, who: str, seat: Seat) -> bool:
-    return who in ("", seat) or (who == "ally" and bool(seat) and seat == at.table.ally(at.seat))
-
-
 def said(at: Asked, order: Answer, seat: Seat = "", /, **cells: str) -> str:
     """`yes`, `no` or `ask` by the first fitting rule; empty cells fit all."""
+    meant = ("", seat, "ally") if seat and seat == at.table.ally(at.seat) else ("", seat)
     for rule in order.rows("rules"):
-        if is_he(at, rule.pick("who"), seat) and all(rule.pick(name) in ("", id) for name, id in cells.items()):
+        if rule.pick("who") in meant and all(rule.pick(name) in ("", id) for name, id in cells.items()):
             return rule.pick("say")
     return order.pick("otherwise")
+
+
+Ordered = Callable[[Asked, Answer], Answer | None]
+
+
+def consent(what: str) -> Ordered:
+    """Consent to another's new Lord in an own village (D-PLY-3), as Pope to a new Cardinal (D-CAR-2)."""
+    return lambda at, order: answered(at, order, at.fact("seat"), what=what)
+
+
+def reply(what: str) -> Ordered:
+    """Reply to the offer of a ceded village (D-CTL-2), as Pope to a request to annul a marriage (D-ANN-2)."""
+    return lambda at, order: REPLY.get(said(at, order, at.fact("by"), what=what))
 
 
 def answered(at: Asked, order: Answer, seat: Seat, /, **cells: str) -> Answer | None:

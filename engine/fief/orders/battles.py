@@ -10,14 +10,8 @@ from engine.fief.orders.asked import Asked, said
 from engine.fief.rules.realm.pieces import AMBUSH, PASSAGE
 from engine.fief.rules.realm.table import Table
 from engine.fief.rules.war.battle import AS_IS, ATTACK, DEFEND, NEUTRAL, Battle
-from engine.fief.rules.war.forces import Side, penalty
+from engine.fief.rules.war.forces import penalty
 from engine.fief.rules.war.siege import Battles
-
-
-def sides(battle: Battle) -> tuple[Side, Side]:
-    riding = battle.cavalcade
-    return Side(battle.at, battle.attackers, riding), Side(battle.at, battle.defenders)
-
 
 # --- others' battles (SO-3) -------------------------------------------------------------------------------------------
 
@@ -75,7 +69,7 @@ def _cards(at: Asked, battle: Battle, order: Answer | None, first: bool = False)
     passage = order.pick("passage")
     if PASSAGE in offered and (passage == "always" or (passage == "no_dice" and not _dice(at.table, battle))):
         return {"card": PASSAGE}
-    attack, defence = sides(battle)
+    attack, defence = battle.sides()
     own, foes = (attack, defence) if at.seat in battle.attackers else (defence, attack)
     losing = own.strength(at.table) < foes.strength(at.table)
     if AMBUSH in offered and (order.pick("ambush") == "muster" if first else order.pick("ambush") == "losing" and losing):
@@ -90,7 +84,7 @@ def _cards_of(at: Asked, defence: Answer) -> Answer | None:
 
 
 def _dice(table: Table, battle: Battle) -> int:
-    attack = sides(battle)[0]
+    attack = battle.sides()[0]
     return attack.dice(table, penalty(table, attack) if battle.walled(table) and not battle.passage else 0)
 
 
@@ -120,7 +114,7 @@ def _changes(at: Asked, wish: Answer) -> Answer | None:
 def _attacks(at: Asked, order: Answer) -> Answer | None:
     """SO-4: fight on while all conditions hold, up to a number of rolls; then its `then`."""
     battle = at.frame(Battle)
-    attack, defence = sides(battle)
+    attack, defence = battle.sides()
     cards = _cards(at, battle, order)
     fit = _dice(at.table, battle) >= order.number("dice")  # not by hand: everybody sees whether he is asked
     fit = fit and attack.strength(at.table) >= order.number("own") and defence.strength(at.table) >= order.number("foes")
@@ -141,12 +135,12 @@ def _defends(at: Asked, order: Answer) -> Answer:
     """SO-5: surrender, come out, offer an as-is truce, or fight on."""
     battle = at.frame(Battle)
     cards = _cards(at, battle, _cards_of(at, order))
-    if at.has("surrender") and sides(battle)[1].strength_of(at.table, at.seat) <= order.number("surrender"):
+    if at.has("surrender") and battle.sides()[1].strength_of(at.table, at.seat) <= order.number("surrender"):
         return Answer("surrender")
     how = _comes_out(at, battle, order) if at.has("out") else ""
     if how:
         return Answer(how, cards)
-    attack, defence = sides(battle)
+    attack, defence = battle.sides()
     offers = order.pick("truce") == "yes" or (
         order.pick("truce") == "weaker" and defence.strength(at.table) < attack.strength(at.table)
     )
@@ -155,7 +149,7 @@ def _defends(at: Asked, order: Answer) -> Answer:
 
 def _comes_out(at: Asked, battle: Battle, order: Answer) -> str:
     """`out`, `out_if_stop`, or '' to stay behind walls."""
-    attack, defence = sides(battle)
+    attack, defence = battle.sides()
     own, foes = defence.strength(at.table), attack.strength(at.table)
     sally = {"stronger": own > foes, "twice": own >= 2 * foes}.get(order.pick("sally"), False)
     if sally or order.pick("walls") == "out":

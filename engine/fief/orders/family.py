@@ -20,16 +20,16 @@ def heir(at: Asked, order: Answer) -> Answer | None:
     """D-TTL-1, D-TTL-2: the first eligible listed Lord, else the house default or ask."""
     lords = at.picks("give", "lord")
     named = next((row.pick("lord") for row in order.rows("lords") if row.pick("lord") in lords), "")
-    if named:
-        return Answer("give", {"lord": named})
-    return at.ask.default if order.pick("otherwise") == "house" else None
+    return Answer("give", {"lord": named}) if named else _otherwise(at, order)
 
 
 def place(at: Asked, order: Answer) -> Answer | None:
     """D-LRD-1 for a freed Lord."""
     listed = first_place(order, at.picks("place", "at"))
-    if listed:
-        return Answer("place", {"at": listed})
+    return Answer("place", {"at": listed}) if listed else _otherwise(at, order)
+
+
+def _otherwise(at: Asked, order: Answer) -> Answer | None:
     return at.ask.default if order.pick("otherwise") == "house" else None
 
 
@@ -42,19 +42,9 @@ def prince(at: Asked, order: Answer) -> Answer:
     return Answer("yes" if order.option == "always" else "no")
 
 
-def host(at: Asked, order: Answer) -> Answer | None:
-    """Consent to another family's new Lord in an own village (D-PLY-3)."""
-    return answered(at, order, at.fact("seat"), what="lord")
-
-
 def gift(at: Asked, order: Answer) -> Answer | None:
     """D-PUR-3: accepted with the default."""
     return {"yes": at.ask.default, "no": Answer("decline")}.get(said(at, order, at.fact("seat"), what="title"))
-
-
-def cession(at: Asked, order: Answer) -> Answer | None:
-    """Reply to the offer of a ceded village (D-CTL-2)."""
-    return REPLY.get(said(at, order, at.fact("by"), what="village"))
 
 
 # --- the Church -------------------------------------------------------------------------------------------------------
@@ -105,16 +95,6 @@ def stand(at: Asked, order: Answer) -> Answer | None:
 def _merit(lord: Person, at: Asked) -> tuple[bool, int, str]:
     crown = at.fact("office") == KING
     return not lord.prince or crown, lord.titles if crown else -len(lord.fiefs), lord.id
-
-
-def consent(at: Asked, order: Answer) -> Answer | None:
-    """The Pope's consent to a new Cardinal (D-CAR-2)."""
-    return answered(at, order, at.fact("seat"), what="consent")
-
-
-def annulment(at: Asked, order: Answer) -> Answer | None:
-    """The Pope's reply to a request to annul a marriage (D-ANN-2)."""
-    return REPLY.get(said(at, order, at.fact("by"), what="annul"))
 
 
 # --- relics -----------------------------------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from engine.core.asked import by
 from engine.core.asks import Answer, NotUnderstood, Row, read, write
 from engine.fief.orders.asked import Asked
@@ -62,17 +60,18 @@ def battles(at: Asked) -> Answer | None:
     return next((way for way in ways if at.legal(way)), None) or sieged(at, start)
 
 
-def after(answered: Sequence[Answer], kind: str, kept: dict[str, str]) -> None:
+def after(answer: Answer, kind: str, kept: dict[str, str]) -> None:
     """Remove lists that were executed or replaced by hand."""
-    for answer in answered:
-        if kind == "village":
-            kept.pop(SETTLE, None)
-        elif kind == "movement":
-            text = kept.pop(MARCH, None)
-            kept.pop(IN_FORCE, None)
-            if text is not None and answer.option == "move" and _of(text, answer):
-                kept[IN_FORCE] = write(Answer("on"))
-        elif kind == "battles" and FIGHT in kept and (answer.option == "done" or not _fights(kept[FIGHT], answer)):
+    if kind == "village":
+        kept.pop(SETTLE, None)
+    elif kind == "movement":
+        text = kept.pop(MARCH, None)
+        kept.pop(IN_FORCE, None)
+        if text is not None and answer.option == "move" and _of(text, answer):
+            kept[IN_FORCE] = write(Answer("on"))
+    elif kind == "battles" and FIGHT in kept:
+        listed = any(row.pick("at") == answer.pick("at") for row in setting(kept[FIGHT]).rows("fights"))
+        if answer.option == "done" or not listed:
             kept.pop(FIGHT)
 
 
@@ -83,10 +82,6 @@ def _of(text: str, answer: Answer) -> bool:
 
 def _said(row: Row) -> Row:
     return {name: value for name, value in row.items() if value}
-
-
-def _fights(text: str, answer: Answer) -> bool:
-    return any(row.pick("at") == answer.pick("at") for row in setting(text).rows("fights"))
 
 
 def setting(text: str) -> Answer:

@@ -95,6 +95,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
 
     others = [s for s in table.seats if s != seat]
     people, villages, who = list(table.lore.people), list(table.villages), (ALLY, *others)
+    taxed = [*table.lore.lands, *(see.principal for see in table.lore.sees.values())]
     say_so = one("say", ("yes", "no", "ask"))
     rest = one("otherwise", ("ask", "yes", "no"))
 
@@ -151,7 +152,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         ),
         order(
             "SO-15", one("lords", ("yes", "no")), one("bonus", ("yes", "no")),
-            Rows("taxes", (one("title", TITLES), may("on", [*table.lore.lands, *_principals(table)])), 0, RULES),
+            Rows("taxes", (one("title", TITLES), may("on", taxed)), 0, RULES),
             Number("least", 0, 20),
         ),
         order(
@@ -203,10 +204,6 @@ DRAWS = ("none", "lords", "lords_room", "fortune")
 def _cards(table: Table) -> list[str]:
     kinds = table.lore.kinds.values()
     return [*dict.fromkeys("lord" if k.kind == "lord" else k.id for k in kinds if k.back != "disaster")]
-
-
-def _principals(table: Table) -> list[str]:
-    return [see.principal for see in table.lore.sees.values()]
 
 
 def _move(table: Table, people: list[str]) -> tuple[PickOne | PickSome | Number, ...]:

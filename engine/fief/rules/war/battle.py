@@ -86,14 +86,15 @@ class Battle(Procedure):
 
     # --- sides ---
 
-    def _side(self, seats: list[Seat]) -> Side:
-        return Side(self.at, seats, self.cavalcade and seats == self.attackers)
+    def sides(self) -> tuple[Side, Side]:
+        """Attackers and defenders."""
+        return Side(self.at, self.attackers, self.cavalcade), Side(self.at, self.defenders)
 
     def _attack(self) -> Side:
-        return self._side(self.attackers)
+        return self.sides()[0]
 
     def _defence(self) -> Side:
-        return Side(self.at, self.defenders)
+        return self.sides()[1]
 
     def _of(self, seat: Seat) -> Side:
         return self._attack() if seat in self.attackers else self._defence()
@@ -184,12 +185,6 @@ class Battle(Procedure):
         on = (PickOne("lord", choices(prey), optional=True),) if AMBUSH in cards else ()
         return (PickOne("card", choices(cards), optional=True), *on)
 
-    @staticmethod
-    def _vet_card(answer: Answer) -> None:
-        card = answer.pick("card")
-        illegal_if(card == AMBUSH and not answer.pick("lord"), "fief.ambush_whom")
-        illegal_if(answer.pick("lord") and card != AMBUSH, "fief.lord_for_ambush")
-
     def who_muster(self, table: Table) -> list[Seat]:
         if self._decided(table):
             return []
@@ -204,7 +199,9 @@ class Battle(Procedure):
         return Ask(seat, "muster", tuple(options), Answer("ready"), row, self._about())
 
     def vet_muster(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._vet_card(answer)
+        card = answer.pick("card")
+        illegal_if(card == AMBUSH and not answer.pick("lord"), "fief.ambush_whom")
+        illegal_if(answer.pick("lord") and card != AMBUSH, "fief.lord_for_ambush")
 
     def take_muster(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         self._come_out(table, [s for s, answer in answers.items() if answer.option == "out"])
@@ -281,7 +278,7 @@ class Battle(Procedure):
 
     def roll(self, table: Table) -> Next:
         """FF-BAT-9: both sides roll at once; 0 dice count as a roll (FF-AMB-65)."""
-        attack, defence = self._attack(), self._defence()
+        attack, defence = self.sides()
         self.walls = self.walled(table)
         fine = penalty(table, attack) if self.walls and not self.passage else 0
         n = attack.dice(table, fine), defence.dice(table)
@@ -385,7 +382,7 @@ class Battle(Procedure):
             cost += len(lost.lords)
         self.blank = 0 if cost else self.blank + 1
         self._free_captives(table, armed)
-        sides = [self._strongest_first(table, side) for side in (self._attack(), self._defence())]
+        sides = [self._strongest_first(table, side) for side in self.sides()]
         return Call(Deaths(dying=dying, cause="battle", sides=sides), "after")
 
     def _strongest_first(self, table: Table, side: Side) -> list[Seat]:
@@ -412,7 +409,7 @@ class Battle(Procedure):
     # --- after a roll ---
 
     def after(self, table: Table) -> Next:
-        attack, defence = self._attack(), self._defence()
+        attack, defence = self.sides()
         standing = attack.has_troops(table), defence.has_troops(table)
         if not all(standing):
             if standing[0]:
@@ -455,8 +452,7 @@ class Battle(Procedure):
         about = {**self._about(), "roll": self.rolls, "walls": int(walled)}
         return Ask(seat, "battle_next", tuple(options), Answer(default), "D-BAT-6", about)
 
-    def vet_battle_next(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._vet_card(answer)
+    vet_battle_next = vet_muster
 
     def take_battle_next(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         """Reveal the wishes; cards first (FF-BAT-14)."""
@@ -481,7 +477,7 @@ class Battle(Procedure):
         answers, self.said = self.said, {}
         chosen = {s: answer.option for s, answer in answers.items()}
         self.back = "roll"
-        if not self.attackers or not self.defenders or not all(s.has_troops(table) for s in (self._attack(), self._defence())):
+        if not self.attackers or not self.defenders or not all(s.has_troops(table) for s in self.sides()):
             self.back = "after" if self.attackers and self.defenders else "deserted"
         elif terms := self._agreed(table, answers):
             return self._truce(table, terms)
@@ -501,7 +497,7 @@ class Battle(Procedure):
 
     def _change_sides(self, table: Table, chosen: dict[Seat, str]) -> None:
         """Partners may betray each other, but not end the battle so: the strongest of those who all want to leave stays."""
-        for side in (self._attack(), self._defence()) if table.ruled("FF-BAT-14") == "stays" else ():
+        for side in self.sides() if table.ruled("FF-BAT-14") == "stays" else ():
             together = self._together(table, side)
             if together and all(chosen.get(s) in ("turn", NEUTRAL) for s in together):
                 last = Side(self.at, together, side.riding).chooser(table, self.declarer)
@@ -537,10 +533,6 @@ class Battle(Procedure):
         self.attackers = [s for s in self.attackers if s not in seats]
         self.defenders = [s for s in self.defenders if s not in seats]
 
-    def _with_troops(self, table: Table, side: Side) -> list[Seat]:
-        """FF-CAP-1, chooser first."""
-        return [s for s in self._strongest_first(table, side) if any(side.troops(table, s))]
-
     def _agreed(self, table: Table, answers: dict[Seat, Answer]) -> str:
         """Truce terms offered by all with an army; '' if none."""
         terms = {answer.pick("terms") for s, answer in answers.items() if s in self._in()}
@@ -570,7 +562,9 @@ class Battle(Procedure):
         return self._attack() if self.taken[0].attacking else self._defence()
 
     def _captors(self, table: Table) -> list[Seat]:
-        return self._with_troops(table, self._takers())
+        """FF-CAP-1, chooser first."""
+        side = self._takers()
+        return [s for s in self._strongest_first(table, side) if any(side.troops(table, s))]
 
     def who_captors(self, table: Table) -> list[Seat]:
         """D-BAT-7: the winning side's chooser."""
