@@ -24,7 +24,7 @@ from engine.fief.rules import diplomacy, opportunity
 from engine.fief.rules.court.ransom import LESS
 from engine.fief.rules.realm import relics
 from engine.fief.rules.realm.pieces import RULINGS, lore_of
-from engine.fief.rules.realm.table import Table, points
+from engine.fief.rules.realm.table import points
 from engine.fief.rules.round import ALLIED, SOLO, Round, sides
 from engine.fief.rules.setup import LEAST, MOST, SetUp, fresh_table
 from engine.fief.rules.types import FiefState
@@ -145,19 +145,15 @@ def conserved(state: FiefState) -> dict[str, int]:
     table, counts = state.table, Counter[str]()
     cards = [*table.lords_deck, *table.lords_pile, *table.fortune_deck, *table.fortune_pile, *table.track]
     cards += [laid.card for laid in table.weather] + [c for f in table.families.values() for c in f.hand]
-    cards += [p.id for p in table.lords.values()] + _with_titles(table)
+    cards += [p.id for p in table.lords.values()]
+    cards += ["cardinal" for p in table.lords.values() if p.cardinal == "card"]  # they come with a title (FF-OPP-3)
+    cards += ["d_arc" for p in table.lords.values() if p.d_arc]
     cards += [lord for p in state.stack if isinstance(p, SetUp) for lord in p.lords.values()]
     for card in cards:
         counts[f"card {card}"] += 1
     counts["relics"] = len(table.gone) + sum(len(v.relics) for v in table.villages.values()) + len(table.fallen)
     counts["relics"] += sum(len(p.relics) for p in table.lords.values())
     return dict(counts)
-
-
-def _with_titles(table: Table) -> list[str]:
-    """Cards that come with a title (FF-OPP-3)."""
-    hats = ["cardinal" for p in table.lords.values() if p.cardinal == "card"]
-    return hats + ["d_arc" for p in table.lords.values() if p.d_arc]
 
 
 FIEF = Game(

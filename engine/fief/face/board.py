@@ -499,13 +499,13 @@ class Board:
         """Goods left after the draft; None unless purchases are asked."""
         if self._form is None or self._form.kind != "purchase":
             return None
-        return Stall(self._view, self._own, self._rows_of("items"))
+        return Stall(self._view, self._own, self._rows("items"))
 
     @cached_property
     def bought(self) -> Mapping[tuple[str, Place], int]:
         """(goods, village) -> drafted number; a Cardinal's hat has no village (FF-PUR-1)."""
         found: Counter[tuple[str, Place]] = Counter()
-        for row in self._rows_of("items"):
+        for row in self._rows("items"):
             if row.get("what"):
                 found[str(row["what"]), str(row.get("at") or "")] += _count(row, "n") or 1
         return found
@@ -590,7 +590,7 @@ class Board:
         if self._form is None or self._form.kind != "movement":
             return None
         walk, reach = self._walk(), list[Place]()
-        for row in self._rows:
+        for row in self._rows():
             who = [id for id in _some(row, "lords") if id in walk.at]
             place = walk.at[who[0]] if who else ""
             for to in self._stops(row):
@@ -625,7 +625,7 @@ class Board:
             return []
         walk, found = self._walk(), list[Marching]()
         moved: dict[Place, tuple[int, int]] = {}
-        for row in self._rows:
+        for row in self._rows():
             who = [id for id in _some(row, "lords") if id in walk.at]
             at = walk.at[who[0]] if who else ""
             if not who:
@@ -668,7 +668,7 @@ class Board:
 
     @property
     def drafted(self) -> list[dict[str, list[str]]]:
-        return self.choices(self._rows)
+        return self.choices(self._rows())
 
     def _walk(self) -> _Walk:
         lords = self._view["lords"]
@@ -679,11 +679,7 @@ class Board:
         shut = self.march.shut
         return [] if place in shut else [to for to in self._view["chart"]["villages"][place]["roads"] if to not in shut]
 
-    @property
-    def _rows(self) -> list[Row]:
-        return self._rows_of("moves")
-
-    def _rows_of(self, field: str) -> list[Row]:
+    def _rows(self, field: str = "moves") -> list[Row]:
         rows = self._begun.values.get(field) if self._begun is not None else None
         return rows if isinstance(rows, list) and are_rows(rows) else []
 
@@ -699,7 +695,7 @@ class Board:
 
     def reaches(self, code: str) -> bool:
         if self.stall and self._begun is not None and self._begun.option == "buy":
-            row = next(iter(self._rows_of("items")[-1:]), {})
+            row = next(iter(self._rows("items")[-1:]), {})
             whole = row.get("at") or row.get("lord")
             return self.stall.takes(code, "" if whole else str(row.get("what", "")))
         return self.reach is None or code not in self._view["chart"]["villages"] or code in self.reach
@@ -708,7 +704,7 @@ class Board:
     def legs(self) -> list[tuple[str, Sequence[float], Sequence[float], int]]:
         """(row number on its first leg, start, end, Troops)."""
         found, villages = [], self._view["chart"]["villages"]
-        for n, row in enumerate(self._rows, 1):
+        for n, row in enumerate(self._rows(), 1):
             leader = self._view["lords"].get(next(iter(_some(row, "lords")), ""))
             at, troops, number = leader["at"] if leader else "", _count(row, "knights") + _count(row, "maa"), str(n)
             for to in self._stops(row) if at else ():

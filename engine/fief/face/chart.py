@@ -373,18 +373,13 @@ def _stand(lore: Lore, at: dict[str, Point], slots: dict[str, list[Point]], labe
         over = [box for box in fiefs if _overlap(box, around)]
         own = {u: box for u, box in houses.items() if u == v or _overlap(box, around)}
         said = [box for box in names.values() if _overlap(box, around)]
-        ways = _more_ways(at[v]) if slots[v] else _ways(at[v])
+        x, y = at[v]
+        ways = [(x + dx, y + dy) for dx, dy in _SHIPPED["slots"]]
+        if slots[v]:
+            ways += [(x + dx, y + dy) for dx in range(-116, 60, 11) for dy in range(-68, 64, 11)]
         chosen[v] = _best(ways, houses[v], weighed(v, own, [*said, *over], near))
     for v, slot in chosen.items():
         slots[v].append(slot)
-
-
-def _ways(at: Point) -> list[Point]:
-    return [(at[0] + dx, at[1] + dy) for dx, dy in _SHIPPED["slots"]]
-
-
-def _more_ways(at: Point) -> list[Point]:
-    return [*_ways(at), *((at[0] + dx, at[1] + dy) for dx in range(-116, 60, 11) for dy in range(-68, 64, 11))]
 
 
 def _best(ways: list[Point], house: Box, hidden: list[tuple[Box, float]]) -> Point:

@@ -74,20 +74,13 @@ def joins(before: Sequence[Event], after: Sequence[Event]) -> bool:
 
 
 def said(events: Sequence[Event], names: Names) -> list[str]:
-    match matter(events):
-        case "moves":
-            return [*_moves(events, names)]
-        case "plays":
-            return [*flowing(tell, merge, events, names)]
-        case "purchases":
-            return [*_purchases(events, names)]
-        case "draws":
-            return [*_draws(events, names)]
-        case "election":
-            return [*_election(events, names)]
-        case "battle" | "uprising" | "assassination" as fight:
-            return [*_fight(fight, events, names)]
-    return []
+    topic = matter(events)
+    if topic in FIGHTS:
+        return [*_fight(topic, events, names)]
+    if topic == "plays":
+        return [*flowing(tell, merge, events, names)]
+    told = {"moves": _moves, "purchases": _purchases, "draws": _draws, "election": _election}.get(topic)
+    return [*told(events, names)] if told is not None else []
 
 
 def whose(events: Sequence[Event]) -> Seat:
@@ -258,7 +251,8 @@ def _fight(fight: str, events: Sequence[Event], names: Names) -> Iterator[str]:
             lost[0]["n"] = "first"
             yield _text("cost", {"losses": lost}, names)
         elif event.kind == "wished":
-            said_last, wished = wished, "" if _wants_on(event) else tell(event, names, None)
+            wants_on = all(way == GOES_ON for way, _ in event.facts["wishes"].values())
+            said_last, wished = wished, "" if wants_on else tell(event, names, None)
             yield from (wished,) if wished != said_last and wished else ()
         elif event.kind == "mustered" and begun:
             yield _text("stand_there", {"armies": armies_told(event.facts["armies"])}, names)
@@ -273,7 +267,3 @@ def _fight(fight: str, events: Sequence[Event], names: Names) -> Iterator[str]:
             continue
         if event.kind not in ROLLS:
             before = ""
-
-
-def _wants_on(event: Event) -> bool:
-    return all(way == GOES_ON for way, _ in event.facts["wishes"].values())

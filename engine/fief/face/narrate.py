@@ -73,10 +73,6 @@ def _counted(value: Any, names: Names) -> list[str]:
     return [WORDS.first("kind", id, facts={"n": n}) or lord(id, names) for id, n in Counter(value).items()]
 
 
-def _set(value: Any, _names: Names) -> Any:
-    return _each(value, _pair)
-
-
 def _pair(id: str) -> str:
     """`3+1` as Men-at-Arms and Knights, without zeros."""
     maa, knights = (int(n) for n in id.split("+"))
@@ -99,7 +95,7 @@ WORDS = Catalogue(
         "diocese": lambda value, names: _each(value, lambda one: diocese(one, names)),
         "card": lambda value, names: _each(value, lambda one: card(one, names)),
         "counted": _counted,
-        "set": _set,
+        "set": lambda value, _names: _each(value, _pair),
     },
 )
 

@@ -126,7 +126,6 @@ class Plays(Procedure):
         return ("lord", "harvest", "weather", "tax", "done")
 
     def explain_play(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Raises NotLegal."""
         hand = table.families[seat].hand
         if answer.option == "lord" and len(table.family(seat)) >= table.limits["lords_in_family"]:
             raise NotLegal(say("fief.family_full", most=table.limits["lords_in_family"]))

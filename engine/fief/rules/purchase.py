@@ -134,7 +134,6 @@ def judge(table: Table, seat: Seat, line: Answer) -> None:
 
 
 def _explain_lines(table: Table, seat: Seat, answer: Answer) -> None:
-    """Raises NotLegal."""
     wares = (*PLACED, TITLE, HAT)
     for n, line in enumerate(answer.each_row("items"), 1):
         place, lord = line.pick("at"), line.pick("lord")
@@ -314,7 +313,6 @@ class Purchases(Procedure):
         return ("buy", "move_title", "gift", "ransom", "done")
 
     def explain_purchase(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Raises NotLegal."""
         if answer.option in {option.id for option in self._options(table, seat)}:
             if answer.option == "buy":
                 illegal_if(not answer.rows("items"), "fief.list_empty")
@@ -437,16 +435,12 @@ class Purchases(Procedure):
         spared = {*answer.some("spare")}
         ally = table.ally(seat)
         prey = lone(table, seat, [s for s in table.others(seat) if s != ally]) + lone(table, seat, [ally])
+        recruited = {line.pick("at") for line in items if line.pick("what") in (MAA, KNIGHT)}  # FF-AMB-40
         for lord in prey:
             kept = lord.id in spared or (lord.seat == ally and lord.id not in answer.some("seize"))
-            if not kept and table.has_troops(seat, lord.at) and self._recruited(table, items, lord.at):
+            if not kept and table.has_troops(seat, lord.at) and lord.at in recruited:
                 capture(table, lord, seat)
         return settled(table, "hat")
-
-    @staticmethod
-    def _recruited(table: Table, items: list[Answer], place: Place) -> bool:
-        """Whether the answer put Troops there, the condition for capture (FF-AMB-40)."""
-        return any(line.pick("what") in (MAA, KNIGHT) and line.pick("at") == place for line in items)
 
     @staticmethod
     def _tell(table: Table, seat: Seat, items: list[Answer]) -> None:

@@ -110,10 +110,10 @@ class SetUp(Procedure):
         return [s for s in table.in_order() if s in self.lords][:1]
 
     def ask_village(self, table: Table, seat: Seat) -> Ask:
-        """D-SET-1: any village without a start."""
+        """D-SET-1: any village without a start; by default a principal one: Blaye, Tournus, St Gérôme, Bourg, Sigy."""
         free = [v.id for v in table.villages.values() if not v.controller]
-        principal = [see.principal for see in table.lore.sees.values()]
-        by_house = next(v for v in (*_book_order(principal, table), *free) if v in free)
+        principal = sorted((see.principal for see in table.lore.sees.values()), key=table.see_of)
+        by_house = next(v for v in (*principal, *free) if v in free)
         option = Option("found", (PickOne("at", choices(free)),))
         return Ask(seat, "village", (option,), Answer("found", {"at": by_house}), "D-SET-1", {"lord": self.lords[seat]})
 
@@ -132,8 +132,3 @@ class SetUp(Procedure):
         settle(table)
 
     done = ended
-
-
-def _book_order(principal: list[Place], table: Table) -> list[Place]:
-    """Villages by Bishopric: Blaye, Tournus, St Gérôme, Bourg, Sigy (D-SET-1)."""
-    return sorted(principal, key=table.see_of)

@@ -104,7 +104,6 @@ class Election(Procedure):
         return Ask(seat, "stand", options, Answer("none"), self._row(1), {**self._about(), "candidates": self.candidates})
 
     def explain_stand(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Raises NotLegal."""
         lord = table.lords.get(answer.pick("lord"))
         if lord is None or lord.id in self._fit(table, seat):
             return
@@ -123,13 +122,10 @@ class Election(Procedure):
         if not self.candidates:
             table.tell("no_candidate", office=self.office, see=self.see)
             return Done()
-        return self._vote(table)
-
-    # votes (FF-ELE-3, 8)
-
-    def _vote(self, table: Table) -> str:
         at_once = table.options.simultaneous_ballots or table.ruled("FF-ELE-3") == "asked"
         return "vote" if at_once else "poll"
+
+    # votes (FF-ELE-3, 8)
 
     def poll(self, table: Table) -> Next:
         """The next seat with a vote now (FF-AMB-14)."""

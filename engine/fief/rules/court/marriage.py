@@ -136,7 +136,6 @@ class Courtship(Procedure):
                 raise NotLegal(say("fief.suit_made", lord=lord, other=other))
 
     def explain_court(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Raises NotLegal."""
         if answer.option in ("pass", "refuse") and answer.option != self._over(table, seat, self._to(table, seat)):
             raise NotLegal(say(f"fief.no_{answer.option}"))
         value = answer.values.get("suits")
@@ -156,7 +155,8 @@ class Courtship(Procedure):
                 again |= self._propose(table, seat, answer)
             elif answer.option == "accept":
                 lord, _, other = answer.pick("suit").partition("+")
-                again |= self._accept(table, lord, other)
+                wed(table, table.lords[lord], table.lords[other])
+                self.suits = self._standing(table)
             elif answer.option == "decline":
                 lord, _, other = answer.pick("suit").partition("+")
                 again |= {seat} | self._decline(table, [s for s in self.suits if (s.lord, s.other) == (lord, other)])
@@ -210,11 +210,6 @@ class Courtship(Procedure):
             asked.add(table.lords[suit.other].seat)
             table.tell("proposed", seat=seat, lord=suit.lord, other=suit.other, to=table.lords[suit.other].seat)
         return asked
-
-    def _accept(self, table: Table, lord: Lord, other: Lord) -> set[Seat]:
-        wed(table, table.lords[lord], table.lords[other])
-        self.suits = self._standing(table)
-        return set()
 
     def _decline(self, table: Table, suits: list[Suit]) -> set[Seat]:
         suitors = set()

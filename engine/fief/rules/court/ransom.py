@@ -66,7 +66,8 @@ class Ransoms(Procedure):
         lord = PickOne("captive", choices(p.id for p in due))
         most = max(full_ransom(table, p) for p in due) - 1
         about = {"due": {p.id: str(full_ransom(table, p)) for p in due}}
-        options = (Option(_offer(table), (lord, Number("sum", 0, most))), Option("full"))
+        offer = LESS if _private(table) else "offer"  # its name says in the log whether all may read it
+        options = (Option(offer, (lord, Number("sum", 0, most))), Option("full"))
         return Ask(seat, "ransom", options, Answer("full"), "D-RAN-1", about)
 
     def vet_ransom(self, table: Table, seat: Seat, answer: Answer) -> None:
@@ -84,18 +85,15 @@ class Ransoms(Procedure):
             return "ransom_answer"
         return "next"
 
-    def _captive(self, table: Table) -> Person | None:
-        return to_be_ransomed(table, self.lord, self.sum)
-
     def who_ransom_answer(self, table: Table) -> list[Seat]:
-        lord = self._captive(table)
+        lord = to_be_ransomed(table, self.lord, self.sum)
         return [lord.captor] if lord is not None else []
 
     def ask_ransom_answer(self, table: Table, seat: Seat) -> Ask:
         return ask_captor(table, seat, table.lords[self.lord], self.sum)
 
     def take_ransom_answer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        lord = self._captive(table)
+        lord = to_be_ransomed(table, self.lord, self.sum)
         if lord is None:
             return "next"
         if answers[lord.captor].option == "yes":
@@ -108,7 +106,8 @@ class Ransoms(Procedure):
 
     def who_ransom_which(self, table: Table) -> list[Seat]:
         seat = self.left[0]
-        return [seat] if len(self._due(table, seat)) > 1 and not self._covers_all(table, seat) else []
+        due = self._due(table, seat)
+        return [seat] if len(due) > 1 and sum(full_ransom(table, p) for p in due) > self._rest(table, seat) else []
 
     def ask_ransom_which(self, table: Table, seat: Seat) -> Ask:
         """Which captive to ransom in full, if the purse can't pay for all (D-RAN-3)."""
@@ -124,9 +123,6 @@ class Ransoms(Procedure):
         lord = chosen[0] if chosen else self._due(table, seat)[0]
         return self._pay(table, lord, full_ransom(table, lord))
 
-    def _covers_all(self, table: Table, seat: Seat) -> bool:
-        return sum(full_ransom(table, p) for p in self._due(table, seat)) <= self._rest(table, seat)
-
     def _pay(self, table: Table, lord: Person, sum: int) -> Next:
         self.purse[lord.seat] -= sum
         ransom(table, lord, sum)
@@ -141,11 +137,6 @@ def to_be_ransomed(table: Table, lord: Lord, sum: int) -> Person | None:
 def _private(table: Table) -> bool:
     """Whether an offer is told to the captor alone (FF-RAN-3)."""
     return table.ruled("FF-RAN-3") == "captor"
-
-
-def _offer(table: Table) -> str:
-    """The option; its name says in the log whether all may read it."""
-    return LESS if _private(table) else "offer"
 
 
 def tell_offer(table: Table, lord: Lord, sum: int) -> None:

@@ -224,7 +224,8 @@ class Cavalcade(Procedure):
         table.tidy(self.seat, self.at)
         arrive(table, self.seat, to)
         n = sum(g.count for g in moved)
-        table.tell("moved", seat=self.seat, lords=self._named(riders, table), n=n, captives=self.captives, at=self.at, to=to)
+        lords = [id for id in riders if table.lords[id].free]
+        table.tell("moved", seat=self.seat, lords=lords, n=n, captives=self.captives, at=self.at, to=to)
         entry = Entry(seat=self.seat, lords=riders, came=self.at, at=to)
         if entry.needed(table):
             return Call(entry, "ended")
@@ -245,10 +246,6 @@ class Cavalcade(Procedure):
             if self._held(table, id):
                 table.lords[id].road = OPEN
                 let_go(table, table.lords[id])
-
-    @staticmethod
-    def _named(riders: list[Lord], table: Table) -> list[Lord]:
-        return [id for id in riders if table.lords[id].free]
 
     def _held(self, table: Table, id: Lord) -> bool:
         return id in table.lords and table.lords[id].captor == self.seat

@@ -223,10 +223,6 @@ def _slips(order: Order, cards: int) -> bool:
     return slips
 
 
-def _from(table: Table, order: Order) -> Place:
-    return table.lords[order.lords[0]].at
-
-
 class Movement(Procedure):
     """Movement in turn order, in one or more answers (FF-MOV-1, 14, 15)."""
 
@@ -309,10 +305,10 @@ class Movement(Procedure):
                         trial = clone(table) if trial is table else trial
                         hop(trial, seat, *before)
                         settle(trial)
-                    check_group(trial, seat, order)
+                    at = check_group(trial, seat, order)[0].at
                     check_hop(trial, seat, order, to, dry)
                     before = order, to
-                    if dry and table.ruled("FF-SEC-3") == "one" and (table.rainy(to) or table.rainy(_from(trial, order))):
+                    if dry and table.ruled("FF-SEC-3") == "one" and (table.rainy(to) or table.rainy(at)):
                         dry, cards = False, cards - 1
         except NotLegal as refusal:
             raise NotLegal(of_row("moves", n, refusal.said)) from None
