@@ -246,10 +246,6 @@ class Fight:
     def against(self, seat: Seat) -> Seen:
         return self.defender if self.attacker["seat"] == seat else self.attacker
 
-    def fought_by(self, seat: Seat) -> bool:
-        """Whether a lord is attacker or defender (MM-BAT-1)."""
-        return seat in (self.seen["attacker"], self.seen["defender"])
-
     @property
     def level(self) -> bool:
         return bool(self.attacker["score"] == self.defender["score"])
@@ -306,7 +302,8 @@ class Fight:
     @property
     def allies(self) -> dict[Seat, list[Card]]:
         """Support cards of lords who don't fight themselves (MM-OPT-5)."""
-        return {seat: cards for seat, cards in self.seen["in_play"].items() if not self.fought_by(seat)}
+        fought = (self.seen["attacker"], self.seen["defender"])
+        return {seat: cards for seat, cards in self.seen["in_play"].items() if seat not in fought}
 
 
 @dataclass(frozen=True)

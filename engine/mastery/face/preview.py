@@ -58,7 +58,9 @@ def _turn(table: Table, at: Turn, seat: Seat, answer: Answer, names: Names) -> I
             lost = table.data.constants["call_to_arms_knights"] - fit
             yield WORDS.text("preview", "call", {"castle": table.lords[seat].knights + fit, "lost": lost})
         case "fracture":
-            yield _down(table, answer.pick("artefact"), names)
+            # Destroyed until its owner's next turn ends (MM-ART-2, MM-RST-1).
+            facts = {"artefact": answer.pick("artefact"), "owner": table.owner(answer.pick("artefact"))}
+            yield WORDS.text("preview", "down", facts, names)
         case "crown":
             crown = table.lords[seat].crown.name
             if WORDS.has("use", crown):
@@ -73,11 +75,6 @@ def _turn(table: Table, at: Turn, seat: Seat, answer: Answer, names: Names) -> I
 def _over(table: Table, at: Turn) -> Iterator[str]:
     restored = at.restorable(table)
     yield WORDS.text("preview", "end", {"n": len(restored), "artefacts": [a.name for a in restored]})
-
-
-def _down(table: Table, artefact: str, names: Names) -> str:
-    """Destroyed until its owner's next turn ends (MM-ART-2, MM-RST-1)."""
-    return WORDS.text("preview", "down", {"artefact": artefact, "owner": table.owner(artefact)}, names)
 
 
 def _discarded(table: Table, seat: Seat, answer: Answer) -> Iterator[str]:
@@ -136,7 +133,7 @@ def _march(table: Table, seat: Seat, answer: Answer, found: Clash | None, names:
     slot, count = answer.pick("target"), answer.number("knights")
     castle = table.lords[seat].slot
     after = {**new, castle: new[castle] - count, **({slot: count} if slot else {})}
-    if not slot and all(_now(table, seat, place) == n for place, n in new.items()):
+    if not slot and stands_still(table, seat, answer):
         yield WORDS.text("preview", "nothing", {"option": answer.option})
         return
     yield WORDS.text("preview", "castle", {"castle": after[castle]})
@@ -154,10 +151,6 @@ def _wins(table: Table, seat: Seat, answer: Answer) -> bool:
     if not slot or sinks(table, seat, slot, answer.number("knights")):
         return False
     return sum(points(table, s) for s in team(table, seat)) + value(table, slot) >= target(table)
-
-
-def _now(table: Table, seat: Seat, place: str) -> int:
-    return table.lands[place].knights if place in table.lands else table.lords[seat].knights
 
 
 def _battle(table: Table, seat: Seat, slot: str, count: int, found: Clash, names: Names) -> Iterator[str]:

@@ -150,14 +150,11 @@ class Battle(Procedure):
     def _side(self, seat: Seat) -> Side:
         return self.att if seat == self.attacker else self.dfd
 
-    def _for(self, table: Table, seat: Seat) -> Side:
+    def side_for(self, table: Table, seat: Seat) -> Side:
         return self.att if seat in team(table, self.attacker) else self.dfd
 
-    def side_for(self, table: Table, seat: Seat) -> Side:
-        return self._for(table, seat)
-
     def side_against(self, table: Table, seat: Seat) -> Side:
-        return self._side(self._rival(self._for(table, seat).seat))
+        return self._side(self._rival(self.side_for(table, seat).seat))
 
     def lacks(self, attacking: bool) -> int:
         """Score needed to win now: the attacker to lead, the defender to be level; <= 0 if it wins."""
@@ -253,12 +250,9 @@ class Battle(Procedure):
         found = self.applies(table, seat, "sceptre")
         return found is not None and found.effect == "MAY_MATCH_RIVAL_KNIGHTS" and not (self.siege and seat == self.defender)
 
-    def knights_alike(self, table: Table) -> bool:
-        return self.strength(table, self.attacker) == self.strength(table, self.defender)
-
     def _matching(self, table: Table) -> list[Seat]:
         """Owners of Fear or Vigour with an effect, never a castle's defender (MM-OPT-7)."""
-        if self.knights_alike(table):
+        if self.strength(table, self.attacker) == self.strength(table, self.defender):
             return []
         return [s.seat for s in self.sides() if self.matches(table, s.seat)]
 
@@ -389,7 +383,7 @@ class Battle(Procedure):
     def ask_support(self, table: Table, seat: Seat) -> Ask:
         """MM-DEC-16, for an ally MM-DEC-17: any cards, or a pass (MM-BAT-13)."""
         rule = "MM-DEC-16" if seat in (self.attacker, self.defender) else "MM-DEC-17"
-        mine = self._for(table, seat).seat
+        mine = self.side_for(table, seat).seat
 
         def about() -> About:
             return {"for": mine, **self._about(table, mine)}
@@ -418,7 +412,7 @@ class Battle(Procedure):
             self.pass_by(table, seat)
             return
         self._come_to(seat)
-        side = self._for(table, seat)
+        side = self.side_for(table, seat)
         for card in cards:
             self._put_into_play(table, seat, card)
             side.support += table.data.cards[card].value

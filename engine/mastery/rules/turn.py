@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core.asks import About, Answer, Ask, Fields, NotLegal, Option, PickOne, Seat, choices, illegal_if
+from engine.core.asks import About, Answer, Ask, NotLegal, Option, PickOne, Seat, choices, illegal_if
 from engine.core.procedure import Call, Done, Next, Procedure
 from engine.language.words import say
 from engine.mastery.rules.cards import discard, spent
@@ -82,7 +82,19 @@ class Turn(Procedure):
         return VERBS
 
     def explain_early(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._explain(table, seat, answer)
+        illegal_if(answer.option in ("tactical", "call", "fracture") and self._cards_over(self.step), "mastery.crown_before")
+        match answer.option:
+            case "march":
+                explain_unit(table, seat, answer)
+            case "tactical":
+                illegal_if(TACTICAL_ADVANCE not in table.lords[seat].hand, "mastery.no_tactical_advance")
+                explain_unit(table, seat, answer)
+            case "call" if CALL_TO_ARMS not in table.lords[seat].hand:
+                raise NotLegal(say("mastery.no_call_to_arms"))
+            case "fracture" if FRACTURE not in table.lords[seat].hand:
+                raise NotLegal(say("mastery.no_fracture"))
+            case "crown":
+                explain_crown(table, seat)
 
     def take_early(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers[self.seat]
@@ -96,7 +108,9 @@ class Turn(Procedure):
 
     def marched(self, table: Table) -> Next:
         self.fought = self.came or "none"
-        return self._behind()
+        if self.back == "battle":
+            return "restore" if self.fought == "none" else "late"
+        return self.back
 
     def _march(self, table: Table, answer: Answer, then: str) -> Next:
         """Start a march; `back` is the step after it (MM-DEC-4)."""
@@ -109,11 +123,6 @@ class Turn(Procedure):
         """Whether this march ends the turn without a battle (MM-DEC-4)."""
         last = answer.option == "march" or self.step == "late"
         return last and ends_quietly(table) and answer.pick("then") != "more"
-
-    def _behind(self) -> Next:
-        if self.back == "battle":
-            return "restore" if self.fought == "none" else "late"
-        return self.back
 
     # --- the late window
 
@@ -133,7 +142,7 @@ class Turn(Procedure):
 
     def explain_late(self, table: Table, seat: Seat, answer: Answer) -> None:
         illegal_if(answer.option == "march", "mastery.marched")
-        self._explain(table, seat, answer)
+        self.explain_early(table, seat, answer)
 
     def take_late(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers.get(self.seat)
@@ -163,7 +172,7 @@ class Turn(Procedure):
             ended = (THEN_END,) if late else ()
             options.append(Option("crown", lambda: (*crown_fields(table, seat), *ended)))
         if FRACTURE in hand and others_artefacts(table, seat):
-            options.append(Option("fracture", lambda: self._aims(table, seat)))
+            options.append(Option("fracture", lambda: (PickOne("artefact", choices(others_artefacts(table, seat))),)))
         options.append(END)
         return Ask(seat, kind, tuple(options), Answer("end"), rule, lambda: self._about(table, seat))
 
@@ -172,25 +181,6 @@ class Turn(Procedure):
         about = reach(table, seat) | {"crown": table.lords[seat].crown.name, "points": str(points(table, seat))}
         about["owners"] = {a.name: s for s in table.order for a in table.lords[s].artefacts()}
         return about
-
-    @staticmethod
-    def _aims(table: Table, seat: Seat) -> Fields:
-        return (PickOne("artefact", choices(others_artefacts(table, seat))),)
-
-    def _explain(self, table: Table, seat: Seat, answer: Answer) -> None:
-        illegal_if(answer.option in ("tactical", "call", "fracture") and self._cards_over(self.step), "mastery.crown_before")
-        match answer.option:
-            case "march":
-                explain_unit(table, seat, answer)
-            case "tactical":
-                illegal_if(TACTICAL_ADVANCE not in table.lords[seat].hand, "mastery.no_tactical_advance")
-                explain_unit(table, seat, answer)
-            case "call" if CALL_TO_ARMS not in table.lords[seat].hand:
-                raise NotLegal(say("mastery.no_call_to_arms"))
-            case "fracture" if FRACTURE not in table.lords[seat].hand:
-                raise NotLegal(say("mastery.no_fracture"))
-            case "crown":
-                explain_crown(table, seat)
 
     def _act(self, table: Table, answer: Answer, back: str) -> Next:
         match answer.option:
@@ -216,10 +206,9 @@ class Turn(Procedure):
         table.tell("played", seat=self.seat, card=TACTICAL_ADVANCE)
 
     def carried_out(self, table: Table) -> Next:
-        self.fought = self.came or "none"
         table.lords[self.seat].discard.append(Discarded(self.lying, table.turn))
         self.lying = ""
-        return self._behind()
+        return self.marched(table)
 
     # --- RESTORE
 

@@ -224,7 +224,8 @@ class Unit(Procedure):
         table.dispute = Dispute(slot, self.seat, count)
         defender = table.lands[slot].holder if slot in table.lands else lord_of_castle(table, slot)
         if defender:
-            table.tell("attacked", seat=self.seat, slot=slot, count=count, defender=defender, tile=_tile(table, slot))
+            tile = table.lands[slot].tile if slot in table.lands else ""
+            table.tell("attacked", seat=self.seat, slot=slot, count=count, defender=defender, tile=tile)
             return Call(Battle(attacker=self.seat, defender=defender, slot=slot), "over")
         return "conquer"
 
@@ -243,7 +244,3 @@ class Unit(Procedure):
 
     def over(self, table: Table) -> Next:
         return Done(self.came)
-
-
-def _tile(table: Table, slot: str) -> str:
-    return table.lands[slot].tile if slot in table.lands else ""
