@@ -82,6 +82,7 @@ class Asking(msgspec.Struct, frozen=True):
     vet: Callable[[Any, Any, Seat, Answer], None] | None
     explain: Callable[[Any, Any, Seat, Answer], None] | None
     each: bool
+    """Whether it takes answers one by one, not all after the last."""
     again: Callable[[Any, Any], bool] | None = None
     """Whether to ask everybody again after a change from outside."""
     verbs: Callable[[Any, Any, Seat], Iterable[str]] | None = None
@@ -126,10 +127,11 @@ def _bind(cls: type[Procedure]) -> dict[str, Step]:
         if not isinstance(method, FunctionType) or name.startswith("_"):
             continue
         part, _, step = name.partition("_")
+        returns = method.__annotations__.get("return")
         if step and part in PARTS:
             _expect(cls, name, method, PARTS[part])
             asking.setdefault(step, {})[part] = method
-        elif _is_next(method.__annotations__.get("return")):
+        elif str(returns).rpartition(".")[2] == "Next" or returns == Next:
             _expect(cls, name, method, 2)
             steps[name] = Automatic(name, method)
     for name, parts in asking.items():
@@ -146,10 +148,6 @@ def _bind(cls: type[Procedure]) -> dict[str, Step]:
     if "begin" not in steps:
         raise Unfinished(f"{cls.__name__}, step “begin”: it is missing; every procedure starts with it.")
     return steps
-
-
-def _is_next(annotation: object) -> bool:
-    return str(annotation).rpartition(".")[2] == "Next" or annotation == Next
 
 
 def _expect(cls: type[Procedure], name: str, method: FunctionType, arguments: int) -> None:
@@ -312,11 +310,6 @@ def open_step(state: State[Any, Any]) -> Asking:
     step = frame.steps[frame.step]
     assert type(step) is Asking
     return step
-
-
-def one_by_one(state: State[Any, Any]) -> bool:
-    """Whether the step takes answers one by one, not all after the last."""
-    return open_step(state).each
 
 
 def _follow(stack: list[Any], frame: Procedure, then: Next) -> None:

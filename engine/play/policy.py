@@ -93,9 +93,6 @@ class Mind:
     seat: Seat
     chance: Chance
 
-    def below(self, purpose: str) -> str:
-        return str(self.chance.below(1 << 32, purpose))
-
 
 def default(mind: Mind) -> Given:
     return Given(procedure.ask_of(mind.known, mind.seat).default, "clock", matches.DEFAULT)
@@ -131,7 +128,7 @@ def offer_of(game: Game, bot: str, state: AnyState, seat: Seat, ask: Ask, number
 
 def order(mind: Mind, set_: orders.Orders, late: bool = False) -> Given | None:
     """An order's answer, or the house's default; None: ask. An illegal one counts as none."""
-    seed = mind.below("order")
+    seed = str(mind.chance.below(1 << 32, "order"))
     try:
         found = orders.answer(mind.game, mind.known, mind.seat, set_, Chance(seed), late)
         if found is None:
@@ -158,11 +155,6 @@ def legal(mind: Mind, move: str, via: str) -> Given | None:
         return Given(procedure.vet(mind.known, mind.seat, read(move)), via)
     except Refused:
         return None
-
-
-def unchanged(mind: Mind, queued: Mapping[str, Any]) -> bool:
-    """Whether the seat's position is as when it queued this answer."""
-    return bool(queued["stance"] == mind.game.orders.stance(mind.known, mind.seat))
 
 
 def advance(mind: Mind, queued: Mapping[str, Any], offer: tuple[Ask, int] | None = None) -> Given:

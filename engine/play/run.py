@@ -244,7 +244,7 @@ class Run:
     def play(self, seat: Seat, given: Given) -> None:
         """Log an answer, or hide it until all are in. Raises Refused."""
         state, key = self.match.state, self.key(seat)
-        alone = procedure.one_by_one(state) or (state.waiting == [seat] and not self.hidden)
+        alone = procedure.open_step(state).each or (state.waiting == [seat] and not self.hidden)
         if not alone or self.offers:  # else vetted on entry
             given = Given(procedure.vet(self.known_to(seat), seat, given.answer), given.via, given.mark)
         if alone:
@@ -499,7 +499,8 @@ class Run:
     def _fit_offers(self, step: Step) -> None:
         """After a take-back, restore hidden offers that the undone step folded; drop those it made possible."""
         if step.folded is not None and _as_text(self.offers) == step.folded[1]:
-            self.offers = _from_text(step.folded[0])
+            texts = step.folded[0]
+            self.offers = [Taken(o.seat, o.kind, Given(read(o.move), o.via, o.mark), o.number) for o in texts]
         fitting = list[Taken]()
         for offer in self.offers:
             if hidden.if_legal(self.match.game, self.match.state, [*fitting, offer]) is not None:
@@ -682,7 +683,7 @@ class Run:
         if queued is None:
             return None
         self.seats[seat] = replace(sitter, advance=[one for one in sitter.advance if one["id"] != queued["id"]])
-        if policy.unchanged(mind, queued):
+        if queued["stance"] == mind.game.orders.stance(mind.known, seat):
             try:
                 return policy.advance(mind, queued, offer)
             except Refused as refusal:
@@ -788,10 +789,6 @@ def _as_text(taken: Sequence[Taken]) -> list[HiddenOffer]:
         HiddenOffer(offer.seat, offer.kind, write(offer.given.answer), offer.given.via, offer.given.mark, offer.number)
         for offer in taken
     ]
-
-
-def _from_text(texts: Sequence[HiddenOffer]) -> list[Taken]:
-    return [Taken(one.seat, one.kind, Given(read(one.move), one.via, one.mark), one.number) for one in texts]
 
 
 @lru_cache(maxsize=16)

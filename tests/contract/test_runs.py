@@ -121,7 +121,7 @@ def check_twins(table: SimulatedTable, seat: Seat, answer: Answer, rng: random.R
     """An answer has the same effects for its seat in a run where everything unknown to it is dealt again: others' hands, and
     their hidden answers and offers."""
     run, game = table.run, table.run.match.game
-    if run.waiting == [seat] or procedure.one_by_one(run.match.state):
+    if run.waiting == [seat] or procedure.open_step(run.match.state).each:
         return  # others may see what follows
     submitted = Submitted("probe", seat, run.key(seat)[1], run.match.ask_kind(), write(answer), "page", table.at)
     _, effects = take(run, submitted)
