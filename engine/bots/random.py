@@ -54,10 +54,6 @@ def _one(f: PickOne, rng: random.Random) -> str:
     return f.choices[int(rng.random() * len(f.choices))].id
 
 
-def _number(f: Number, rng: random.Random) -> int:
-    return drawn_between(f.least, f.most, rng)
-
-
 def _order(f: Order, rng: random.Random) -> list[str]:
     ids = [c.id for c in f.choices for _ in range(c.most)]
     rng.shuffle(ids)
@@ -98,17 +94,13 @@ def _assign(f: Assign, rng: random.Random) -> dict[str, str]:
     return pairs
 
 
-def _rows(f: Rows, rng: random.Random) -> Value:
-    return rows_at_random(f, rng, _DRAWN)
-
-
 _DRAWN: Mapping[type[Field], Callable[[Any, random.Random], Any]] = {
     PickOne: _one,
     PickSome: _some,
-    Number: _number,
+    Number: lambda f, rng: drawn_between(f.least, f.most, rng),
     Order: _order,
     Assign: _assign,
-    Rows: _rows,
+    Rows: lambda f, rng: rows_at_random(f, rng, _DRAWN),
 }
 """Generators by field type."""
 

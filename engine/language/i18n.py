@@ -114,20 +114,17 @@ def read_catalogues() -> None:
 @cache
 def _compiled(language: str, package: str, folder: Path) -> gettext.NullTranslations:
     try:
-        found = (folder / f"{language}.po").read_bytes() if package == OWN else _of(package, language)
+        own = package == OWN
+        found = (folder / f"{language}.po").read_bytes() if own else pkgutil.get_data(package, f"lore/{language}.po")
     except OSError:
         return gettext.NullTranslations()
     from babel.messages.mofile import write_mo  # lazy imports: slow, and not needed for English
     from babel.messages.pofile import read_po
 
     compiled = io.BytesIO()
-    write_mo(compiled, read_po(io.BytesIO(found), locale=language.replace("-", "_")))
+    write_mo(compiled, read_po(io.BytesIO(found or b""), locale=language.replace("-", "_")))
     compiled.seek(0)
     return gettext.GNUTranslations(compiled)
-
-
-def _of(package: str, language: str) -> bytes:
-    return pkgutil.get_data(package, f"lore/{language}.po") or b""
 
 
 # --- the message language ---------------------------------------------------------------------------------------------

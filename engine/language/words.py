@@ -339,7 +339,7 @@ class Tables:
 
 
 def _list(parts: Mapping[str, Any], where: str) -> Way:
-    middle = parts.get("middle", _joined)
+    middle = parts.get("middle", lambda facts, _names: f"{facts['a']}, {facts['b']}")
     two, end, none, most = parts.get("two"), parts.get("end", middle), parts.get("none"), parts.get("most")
 
     def way(value: Any, _facts: Mapping[str, Any], _names: Names) -> str:
@@ -358,10 +358,6 @@ def _list(parts: Mapping[str, Any], where: str) -> Way:
         return _fill(parts["more"], list=said) if cut else said
 
     return way
-
-
-def _joined(facts: Mapping[str, Any], _names: Names) -> str:
-    return f"{facts['a']}, {facts['b']}"
 
 
 def _fill(said: str | Entry, **facts: Any) -> str:

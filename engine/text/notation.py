@@ -29,7 +29,7 @@ from engine.core.chance import Chance
 from engine.core.procedure import AnyState, Outcome, Parked, State, Unfinished
 from engine.core.rulings import Rulings
 from engine.core.visibility import Look, Sights, Unseen, Zone, by_seat, parts, shown
-from engine.language.words import Message, say
+from engine.language.words import say
 
 S = TypeVar("S")
 LONGEST = 1_000_000
@@ -101,7 +101,7 @@ def blamed(read: Callable[[str], S], text: str) -> S:
     except NotUnderstood as problem:
         fault = problem.said
         lines = text.splitlines()
-        if _told(fault) or _fault(read, "") == fault:
+        if fault.code in ("position.line", "position.line_not_read") or _fault(read, "") == fault:
             raise
         # Invariant: `good` lines are consistent, `bad` lines aren't.
         good, bad = 0, len(lines)
@@ -110,10 +110,6 @@ def blamed(read: Callable[[str], S], text: str) -> S:
             so = _fault(read, "\n".join(lines[:middle])) == fault
             good, bad = (good, middle) if so else (middle, bad)
         raise NotUnderstood(say("position.line_breaks", line=bad, reason=fault)) from None
-
-
-def _told(fault: object) -> bool:
-    return isinstance(fault, Message) and fault.code in ("position.line", "position.line_not_read")
 
 
 def _fault(read: Callable[[str], Any], text: str) -> object:

@@ -311,15 +311,9 @@ def _turn(game: Game, seats: int, numbers: range, seed: str) -> Found:
             once(game, seats, f"{seed}/{number}", found)
         except Exception as error:  # any error is a finding
             found.errors += 1
-            _note(
-                found,
-                f"seats {seats}, seed {seed}/{number}, {_chosen(game, seats, seed, number)}: {type(error).__name__}: {error}",
-            )
+            choice = write(drawn(game, seats, random.Random(f"fuzz/{game.name}/{seats}/{seed}/{number}")))
+            _note(found, f"seats {seats}, seed {seed}/{number}, {choice}: {type(error).__name__}: {error}")
     return found
-
-
-def _chosen(game: Game, seats: int, seed: str, number: int) -> str:
-    return write(drawn(game, seats, random.Random(f"fuzz/{game.name}/{seats}/{seed}/{number}")))
 
 
 def _note(found: Found, fault: str) -> None:

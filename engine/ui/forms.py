@@ -311,11 +311,9 @@ def _part(field: FormField, value: Value | None) -> str:
     """A field of an answer; none for a share that stays as it is."""
     if not isinstance(field, NumberField) or value is None:
         return picked(field, value)
-    return (
-        ""
-        if field.share and value == field.usual
-        else KERNEL.text("phrase", "cell", {"label": field.label, "picked": str(value)})
-    )
+    if field.share and value == field.usual:
+        return ""
+    return KERNEL.text("phrase", "cell", {"label": field.label, "picked": str(value)})
 
 
 def with_parts(label: str, parts: Iterable[str]) -> str:

@@ -390,7 +390,8 @@ class _Picker:
             at += 1
         if at not in self.breaks:
             length, found = self.known.at(self.words, at)
-            if length and any(self._is_counted(pick) for pick in found):
+            counted = {f.name for f in self.option.fields if isinstance(f, SomeField)}
+            if length and any(pick.name in counted for pick in found):
                 return at - n + length if self._take(found, amount) else 0
         behind = 0
         while at + behind < len(self.words) and at + behind not in self.breaks and self._of_numbers(self.words[at + behind]):
@@ -404,9 +405,6 @@ class _Picker:
         self.amounts[fits[0]], self.loose, self.only = amount, [], ""
         self.said = self.said or bool(own)
         return at - n + behind
-
-    def _is_counted(self, pick: _Pick) -> bool:
-        return any(isinstance(f, SomeField) and f.name == pick.name for f in self.option.fields)
 
     def _of_numbers(self, word: str) -> bool:
         return word in STOP or any(word in vocabulary for vocabulary in self.known.numbers.values())
@@ -479,11 +477,9 @@ def _picked(option: FormOption, words: list[str], breaks: set[int]) -> dict[str,
     if rows is not None:
         values = _row_picked(rows, words, breaks)
         return {rows.name: [values]} if values else None
-    return _Picker(option, words, breaks).values() if not _has_rows(option) else None
-
-
-def _has_rows(option: FormOption) -> bool:
-    return any(isinstance(one, RowsField) for one in option.fields)
+    if any(isinstance(one, RowsField) for one in option.fields):
+        return None
+    return _Picker(option, words, breaks).values()
 
 
 def only_rows(option: FormOption) -> RowsField | None:
