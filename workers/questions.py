@@ -83,7 +83,7 @@ def _answer_later(table: Table, key: Key, ask: AskRow) -> bool:
     if given is None:
         return False
     ask.kept, ask.kept_via = as_text(given.answer), given.via
-    if isinstance(key[1], Question) and table.run.closes_late(key[0]) and ask.due_at is not None:
+    if isinstance(key[1], Question) and table.run.closes_late and ask.due_at is not None:
         deadlines.keep_to_deadline(ask)
     else:
         deadlines.keep_back(table.row, ask)

@@ -59,6 +59,7 @@ def note(session: Session, table: Table, effects: Iterable[Effect]) -> None:
                 ask.kept, ask.kept_via, ask.kept_at = move, via, None
                 if move:
                     deadlines.keep_to_deadline(ask)
+                    questions.drop_letters(session, table.row.id, [key])
             case Owed("kept", seat, facts):
                 table.recount = True
                 after_commit(session, counters.STEWARDS.inc)

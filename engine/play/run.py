@@ -194,10 +194,13 @@ class Run:
             found |= {(seat, address.proposal(p.number)): p for p in known if wanted(p, seat)}
         return found
 
-    def closes_late(self, seat: Seat) -> bool:
-        """Whether this answer would close a window that must stay open until its deadline."""
+    @property
+    def closes_late(self) -> bool:
+        """Whether a window is open that closes at its deadline only. All answers to it are kept until then: if the last one
+        alone were, its seat would learn that the others have answered.
+        """
         match = self.match
-        return self.clock.late_windows and match.ask_kind() in match.game.rules.windows and self.waiting == [seat]
+        return self.clock.late_windows and match.ask_kind() in match.game.rules.windows
 
     def by_bot(self) -> bool:
         return self.match.outcome is None and any(self._bot(seat) for seat in self.waiting)
@@ -526,9 +529,9 @@ class Run:
         return True
 
     def _keep_to_deadline(self, seat: Seat, given: Given) -> bool:
-        """Keep an answer that would close a window too early; else False. Raises Refused."""
+        """Keep an answer to a window that closes at its deadline; else False. Raises Refused."""
         key = self.key(seat)
-        timed = self.clock.asked.get(key) if self.closes_late(seat) else None
+        timed = self.clock.asked.get(key) if self.closes_late else None
         if timed is None or timed.due is None or timed.due <= self.at:
             return False
         answer = procedure.vet(self.known_to(seat), seat, given.answer)
@@ -619,7 +622,7 @@ class Run:
         found = self._in_advance(seat) or self._ordered(seat)
         if found is None:
             self.tried.add(key)
-        elif self.clock.decent or self.closes_late(seat):
+        elif self.clock.decent or self.closes_late:
             self.later[key] = found
             return None
         return found
@@ -646,7 +649,7 @@ class Run:
         timed = self.clock.asked[self.key(seat)]
         if not timed.kept or timed.kept_to is None or timed.kept_to > self.at:
             return None
-        if self.closes_late(seat) and timed.due is not None and timed.due > self.at:
+        if self.closes_late and timed.due is not None and timed.due > self.at:
             self._keep(self.key(seat), timed.kept, timed.via)
             return None
         return self._still_legal(seat, timed)

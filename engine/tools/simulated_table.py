@@ -126,5 +126,5 @@ class SimulatedTable:
         due, given = self.at + SPAN, self.run.later.get(key)
         if given is None:
             return Timed(due, due + GRACE)
-        late = key == self.run.key(key[0]) and self.run.closes_late(key[0])
+        late = key == self.run.key(key[0]) and self.run.closes_late
         return Timed(due, due + GRACE, write(given.answer), given.via, due if late else self.at + PAUSE)

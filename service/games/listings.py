@@ -42,7 +42,7 @@ COUNT = select(func.count()).select_from(_mine().where(OVER).with_only_columns(M
 _OPEN = (
     exists()
     .where(col(AskRow.match_id) == SeatRow.match_id, col(AskRow.seat) == SeatRow.seat)
-    .where(col(AskRow.serial) == Match.serial, col(AskRow.answered_at).is_(None))
+    .where(col(AskRow.serial) == Match.serial, col(AskRow.answered_at).is_(None), col(AskRow.kept_at).is_(None))
     .correlate(SeatRow, Match)
 )
 OWN = (

@@ -444,6 +444,7 @@ def _elsewhere(match: Any) -> Any:
     found = found.join(asked, (col(asked.match_id) == own.match_id) & (col(asked.seat) == own.seat))
     found = found.join(there, (col(there.id) == asked.match_id) & (col(there.serial) == asked.serial))
     open_ = (col(there.status) == MatchStatus.RUNNING) & col(there.halted_at).is_(None) & col(asked.answered_at).is_(None)
+    open_ &= col(asked.kept_at).is_(None)
     mine = (col(own.account_id) == seat.account_id) & (col(own.match_id) != match)
     return found.where(mine, open_).correlate(seat).scalar_subquery()
 

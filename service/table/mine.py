@@ -78,6 +78,7 @@ def of_links(session: Session, links: Sequence[Link]) -> list[Linked]:
         & (col(AskRow.seat) == SeatRow.seat)
         & (col(AskRow.serial) == Match.serial)
         & col(AskRow.answered_at).is_(None)
+        & col(AskRow.kept_at).is_(None)
         & (Match.status == MatchStatus.RUNNING)
     )
     rows = select(SeatRow, Match, AskRow.serial, AskRow.due_at).join(Match, col(Match.id) == SeatRow.match_id)

@@ -490,12 +490,12 @@ def test_an_answer_in_advance_is_played_or_dropped_with_a_letter(monkeypatch: py
         assert owed.facts["why"] is why or str(owed.facts["why"]).startswith(why or "")
 
 
-def test_the_last_answer_to_a_window_is_kept_until_its_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_to_a_window_are_kept_until_its_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     at = table(monkeypatch, Clock(late_windows=True))
-    at.submit("a", Question(1), "bid", read("pass"))
-    at.submit("b", Question(1), "bid", read("pass"))
-    effects = at.submit("c", Question(1), "bid", read("bid coins=1"))
-    assert kinds(effects) == ["Kept", "Accepted"] and at.run.match.entries == []
+    for seat, text in (("a", "pass"), ("b", "pass"), ("c", "bid coins=1")):
+        effects = at.submit(seat, Question(1), "bid", read(text))
+        assert kinds(effects) == ["Kept", "Accepted"], "the last one is treated like the others"
+    assert at.run.match.entries == []
     at.submit("c", Question(1), "bid", read("bid coins=2"))
     at.wait()
     assert log(at.run)[2] == ("c", "bid coins=2")
