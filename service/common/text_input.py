@@ -20,6 +20,9 @@ ALIKE = {
     "аеѕіјкорсухԁһӏԛԝү": "aesijkopcyxdhlqwy",
     "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ": "ABEZHIKMNOPTYX",  # Greek
     "αγικνορυχ": "ayikvopux",
+    "ꓐꓚꓓꓰꓝꓖꓧꓲꓙꓗꓡꓟꓠꓳꓑꓣꓢꓔꓴꓦꓪꓫꓬꓜꓮ": "BCDEFGHIJKLMNOPRSTUVWXYZA",  # Lisu
+    "ᎪᏴᏟᎠᎬᏀᎻᎫᏦᏞᎷᏢᏒᏚᎢᏙᎳᏃ": "ABCDEGHJKLMPRSTVWZ",  # Cherokee
+    "օոսհզցյ": "onuhqgj",  # Armenian
     "ıɩɑɡǀ|10": "iiaglllo",  # Latin, digits
 }
 """Letters that look like Latin ones (confusables of UTS 39, the plainest)."""

@@ -17,11 +17,13 @@ from service.store.seats import called_of, seats_of
 
 RENAMED = (PREFIX + "replace", PREFIX + "name")
 """Events that give a seat another name."""
+OURS = ("You", "The host", "The table")
+"""Subjects of our own sentences: a player called so would speak for the reader, the host or all."""
 
 
 def distinct(name: str, borne: Iterable[str], seat: Seat) -> str:
-    """Make a name unique, also by its looks: add the seat's letter, and a number if needed."""
-    known = {face for other in borne for face in _faces(other)}
+    """Make a name unique, also by its looks: add the seat's letter, and a number if needed. Names of `OURS` get it, too."""
+    known = {face for other in (*OURS, *borne) for face in _faces(other)}
     tried, n = name, 1
     while known & _faces(tried):
         tried = f"{name} ({seat})" if n == 1 else f"{name} ({seat}{n})"

@@ -64,23 +64,23 @@ def reachable(session: Session, text: str) -> str:
 
 
 def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
-    """Validate a name: the only entry for people's text that may reach a mail header. Raises NotUnderstood for empty, long or
-    unprintable names, bidi controls, more than three combining marks on a letter, or RFC 2047 encoded words.
+    """Validate a name: the only entry for people's text that may reach a mail header. Raises NotUnderstood for invisible,
+    long or unprintable names, bidi controls, more than three combining marks on a letter, or RFC 2047 encoded words.
 
     `what`: a key of BAD_NAMES.
     """
     name = text_input.in_a_line(text)
     faults = {
-        "empty": not name,
         "long": len(name) > most,
         "turned": headers.HIDDEN.search(name),
         "unprintable": text_input.unfit(name),
         "piled": text_input.piled(name),
         "encoded": headers.is_encoded(name),
+        "empty": not text_input.face(name),  # or of joiners, variation selectors and marks alone
     }
     for fault, found in faults.items():
         if found:
-            facts = {"num": len(name) or most, "most": most}  # an empty name is told the limit
+            facts = {"num": most if fault == "empty" else len(name), "most": most}
             raise Misread(msgspec.structs.replace(BAD_NAMES[what][fault], facts=facts), "name")
     return name
 

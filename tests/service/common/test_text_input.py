@@ -58,7 +58,9 @@ def test_a_name_may_hold_an_emoji(name: str) -> None:
     assert accounts.clean_name(name) == name.replace("\u00a0", " ")
 
 
-@pytest.mark.parametrize("name", ["\u3164", "\u200b", "\u2800 \u115f", "\ufeff"])
+@pytest.mark.parametrize(
+    "name", ["\u3164", "\u200b", "\u2800 \u115f", "\ufeff", "\u200d", "\ufe0f", "\u034f", "\u17b5", "\U000e0041", "\u0301"]
+)
 def test_a_name_of_which_nothing_is_to_be_seen_is_none(name: str) -> None:
     with pytest.raises(NotUnderstood, match="empty"):
         accounts.clean_name(name)
@@ -86,11 +88,20 @@ def test_nobody_bears_a_name_that_looks_like_another_s(name: str) -> None:
         ("Anıa", "Ania"),
         ("B0B", "Bob"),
         ("Вера", "ВЕРА"),
+        ("ꓐꓳꓐ", "BOB"),  # Lisu
+        ("Ꭺnna", "Anna"),  # Cherokee
+        ("Aոոa", "Anna"),  # Armenian
     ],
 )
 def test_nobody_bears_a_name_in_letters_that_look_like_another_s(name: str, other: str) -> None:
     assert names.distinct(name, [other], "b") == f"{name} (b)"
     assert names.distinct(other, [name], "b") == f"{other} (b)"
+
+
+@pytest.mark.parametrize("name", ["You", "YOU", "Yоu", "The host", "the  table"])
+def test_nobody_bears_a_name_that_speaks_for_the_reader_the_host_or_all(name: str) -> None:
+    assert names.distinct(name, [], "b") == f"{name} (b)"
+    assert names.distinct("Young", ["Hostess"], "b") == "Young"
 
 
 def test_names_of_any_script_stay_as_they_are_beside_others() -> None:
