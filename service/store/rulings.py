@@ -8,6 +8,7 @@ from typing import Any
 from engine.core import rulings
 from engine.core.asks import NotUnderstood
 from engine.core.rulings import Ruling
+from engine.game import Game
 from engine.games import GAMES, game_called
 from engine.play import match as matches
 from service.common.i18n import gettext
@@ -16,6 +17,11 @@ from service.store.models import Match, MatchStatus
 
 KEY = "rulings"
 """Key among the options of a match in the lobby."""
+
+
+def house(game: Game) -> list[Ruling]:
+    """Rulings that a host may decide."""
+    return rulings.house(game.rules.rulings)
 
 
 def stored(game: str, wanted: Mapping[str, str]) -> dict[str, Any]:

@@ -7,10 +7,10 @@ import json
 from flask import Blueprint, Response, abort, jsonify, render_template
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.core.rulings import house
 from engine.language.i18n import language
 from service.common.i18n import gettext
 from service.games import lobby
+from service.store import rulings
 from service.store.database import answers
 from service.web import context
 from service.web.files import asset
@@ -34,7 +34,7 @@ def rules_of(name: str) -> str:
     game = next((game for game in lobby.offered() if game.name == name), None)
     if game is None:
         abort(404, description=gettext("There is no game of that name."))
-    return render_template("pages/help_game.html", game=game, rulings=house(game.rules.rulings))
+    return render_template("pages/help_game.html", game=game, rulings=rulings.house(game))
 
 
 @bp.get("/manifest.webmanifest")

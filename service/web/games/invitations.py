@@ -8,8 +8,7 @@ from sqlmodel import Session
 
 from engine.core.asks import NotUnderstood
 from engine.games import GAMES
-from service.clock.pace import of as pace_of
-from service.clock.pace import words as pace_words
+from service.clock import pace
 from service.common.i18n import gettext
 from service.errors import Taken
 from service.games import inviting
@@ -151,7 +150,7 @@ def free_seat(match_id: str, letter: str) -> Page:
         title=gettext("A seat at “%(name)s”", name=match.name),
         sentences=[
             gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name),
-            gettext("The pace: %(words)s.", words=pace_words(pace_of(match.pace))),
+            gettext("The pace: %(words)s.", words=pace.words(pace.of(match.pace))),
             *_shared(match),
         ],
         buttons=[("take", gettext("Take the seat"), "primary")],

@@ -8,12 +8,10 @@ from typing import Any
 from flask import Blueprint, abort, flash, redirect, render_template, request
 
 from engine.core.asks import NotLegal, NotUnderstood
-from engine.core.rulings import house as rulings_of
 from engine.game import Game
 from engine.games import GAMES
 from engine.ui.forms import Form, describe
-from service.clock.pace import of as pace_of
-from service.clock.pace import words as pace_words
+from service.clock import pace
 from service.common.dates import shown
 from service.common.i18n import gettext, listed, ngettext
 from service.errors import Taken
@@ -144,7 +142,7 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         builds=found.rules.build is not None,
         deck=lies if build and sum(lies.values()) == build.size else {},
         options=rulings.told_options(match),
-        house=rulings_of(found.rules.rulings) if hosting else [],
+        house=rulings.house(found) if hosting else [],
         rulings_told=rulings.told(match),
         commitment=match.commitment,
         terms=terms.digest(match),
@@ -155,7 +153,7 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         last=open_seats,
         declined=ledger.declined(context.db(), match) if hosting else 0,
         can_join=me is not None and mine is None and match.access == "open" and free > 0,
-        pace=pace_words(pace_of(match.pace)),
+        pace=pace.words(pace.of(match.pace)),
         saved=fitting(build, decks.of(context.db(), me, match.game)) if me else [],
         colours=[
             (colour, name)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from flask import Blueprint, redirect, request
 
 from engine.core.asks import Refused
-from engine.core.rulings import house as rulings_of
 from engine.games import GAMES
 from service.clock.pace import Pace
 from service.common.i18n import gettext
@@ -55,14 +54,14 @@ def _opening_page(given: dict[str, str], fault: str = "", wrong: str = "", ruled
         seats=seats,
         given=given,
         wrong=wrong,
-        house=lambda game: rulings_of(game.rules.rulings),
+        house=rulings.house,
         ruled=ruled or {},
         ruled_game=given["game"] if ruled and given["game"] in GAMES and _differs(given["game"], ruled) else "",
     )
 
 
 def _differs(game: str, ruled: Mapping[str, str]) -> bool:
-    return any(ruled.get(ruling.id, ruling.default) != ruling.default for ruling in rulings_of(GAMES[game].rules.rulings))
+    return any(ruled.get(ruling.id, ruling.default) != ruling.default for ruling in rulings.house(GAMES[game]))
 
 
 @bp.post("/games/new")

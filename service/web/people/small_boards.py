@@ -15,7 +15,6 @@ from sqlmodel import Session
 from engine.core import procedure
 from engine.games import GAMES
 from service.common import memo
-from service.common.memo import MemoCache
 from service.games import cards, listings
 from service.post.rendering import TEMPLATES
 from service.store.encryption import need, passing_over
@@ -26,7 +25,7 @@ log = structlog.get_logger()
 
 MOST = 3
 """Boards on a page; the other games show their game's drawing."""
-KEPT = MemoCache[Markup](4_000_000)
+KEPT = memo.MemoCache[Markup](4_000_000)
 
 
 def drawn(session: Session, games: Sequence[Mine]) -> dict[str, Markup]:
