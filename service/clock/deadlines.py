@@ -151,9 +151,9 @@ def open_question(session: Session, match: Match, seat: SeatRow, ask: AskRow, tu
 def open_offer(session: Session, match: Match, seat: SeatRow, ask: AskRow, timed: bool, stops: Stops) -> None:
     """Start a proposal's clock, at the end of which it lapses; none unless `timed`."""
     ask.answered_at = None
+    session.add(ask)
     if not timed:
         ask.recipe, ask.due_at, ask.falls_at, ask.remind_at = {}, None, None, None
-        session.add(ask)
         return
     ask.allowed, ask.extended, ask.given = paces.of(match.pace).reaction, 0, 0
     freeze(session, match, seat, ask)

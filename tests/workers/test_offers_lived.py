@@ -132,6 +132,17 @@ def test_an_addressee_is_reminded_by_his_own_ladder_and_of_that_very_proposal(ho
     assert [r.serial for r in house.letters("reminder", "b")] == [found.serial], "none after the answer"
 
 
+def test_a_proposal_at_a_table_without_a_clock_stays_until_it_is_answered(house: House) -> None:
+    set_pace(house, turn=0)
+    propose(house)
+    found = row(house)
+    assert found.due_at is None and found.falls_at is None
+    settle(house, "b: pass")
+    assert len(house.letters("offer", "b")) == 1, "it isn't told again with each move"
+    say(house, "b", "trade", "refuse", found.serial)
+    assert not any(ask.serial < 0 for ask in house.asks())
+
+
 # --- answers that need nobody -----------------------------------------------------------------------------------------------
 
 
