@@ -19,7 +19,7 @@ from rcssmin import cssmin
 
 from engine.language.i18n import language
 from engine.ui.forms import by_seat, limits
-from engine.ui.heard import example, row_example, ways
+from engine.ui.heard import ways
 from service.common.i18n import for_templates
 
 WIDEST, WIDTH = 78, 76
@@ -47,9 +47,7 @@ def environment() -> Environment:
     for_templates(env)
     env.filters["tight"] = lru_cache(64)(cssmin)  # one style sheet per kind and game
     env.filters["urlencode"] = quoted
-    env.globals.update(
-        language=language, rows_limits=limits, row_example=row_example, by_seat=by_seat, example=example, ways=ways
-    )
+    env.globals.update(language=language, rows_limits=limits, by_seat=by_seat, ways=ways)
     return env
 
 

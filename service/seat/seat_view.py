@@ -22,8 +22,8 @@ from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.language.words import calling
 from engine.play import match as matches
+from engine.ui import heard
 from engine.ui.forms import Form, FormOption, describe, hindered, worded
-from engine.ui.heard import with_row
 from service.clock import pace
 from service.common.i18n import speaking_to
 from service.common.messages import sentence
@@ -320,11 +320,12 @@ def _mark(match: Match, seat: Seat, rows: Rows, n: int) -> str:
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
-def _filled(view: SeatView) -> Callable[[FormOption], Answer | None]:
-    """`heard.with_row` by what the seat knows. Cached: a letter shows an example in several places, and vets hundreds of rows
-    for one.
+def _examples(view: SeatView) -> dict[str, Callable[..., str]]:
+    """What letters show as examples of replies, with rows that the rules allow by what the seat knows. Each is worked out once:
+    a letter shows it in several places, and for one hundreds of rows are vetted, and all options are read.
     """
-    found, state = dict[str, Answer | None](), view.state
+    state, form = view.state, view.form
+    filled, written = dict[str, Answer | None](), dict[str, str]()
 
     def fits(answer: Answer) -> bool:
         if state is None:
@@ -335,12 +336,17 @@ def _filled(view: SeatView) -> Callable[[FormOption], Answer | None]:
             return False
         return True
 
-    def filled(option: FormOption) -> Answer | None:
-        if option.id not in found:
-            found[option.id] = with_row(option, fits)
-        return found[option.id]
+    def fill(option: FormOption) -> Answer | None:
+        if option.id not in filled:
+            filled[option.id] = heard.with_row(option, fits)
+        return filled[option.id]
 
-    return filled
+    def example(option: FormOption) -> str:
+        if option.id not in written:
+            written[option.id] = heard.example(form, option, fill) if form is not None else ""
+        return written[option.id]
+
+    return {"example": example, "row_example": lambda option, rows: heard.row_example(option, rows, fill)}
 
 
 def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
@@ -361,7 +367,7 @@ def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
         "lately": view.news.story,
         "since": view.news.rest,
         "moved": own.moved_n > 0,
-        "filled": _filled(view),
+        **_examples(view),
         "note": "",
         "head": view.head,
         "names": view.names,

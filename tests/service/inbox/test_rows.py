@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import msgspec
 import pytest
@@ -25,8 +26,8 @@ from engine.core.asks import (
     read,
     write,
 )
-from engine.ui.forms import FormOption, RowsField, describe
-from engine.ui.heard import row_example, row_in_words, with_row
+from engine.ui.forms import Form, FormOption, RowsField, describe
+from engine.ui.heard import example, row_example, row_in_words, with_row
 from service.inbox import receiving
 from service.post.rendering import render
 from tests.toy_game import FAIR
@@ -123,6 +124,19 @@ def test_words_that_may_be_two_rows_or_none_are_not_guessed(reply: str) -> None:
         answered(reply)
 
 
+def shown(form: Form, fits: Callable[[Answer], bool] | None = None) -> dict[str, object]:
+    """What a letter with this form is made of."""
+
+    def fill(option: FormOption) -> Answer | None:
+        return with_row(option, fits)
+
+    of_question = {"form": form, "link": "http://x", "deadline": None, "late": False, "replies": True, "game": "none"}
+    return of_question | {
+        "example": lambda option: example(form, option, fill),
+        "row_example": lambda option, rows: row_example(option, rows, fill),
+    }
+
+
 def test_a_letter_shows_a_row_that_the_rules_allow() -> None:
     """Of a marriage: the first couple that may marry, in the words that a reply is read by."""
     couple = Rows("suits", (PickOne("lord", choices(["Lambert", "Henri"])), PickOne("other", choices(["Isabelle"]))), 1, 1)
@@ -131,8 +145,7 @@ def test_a_letter_shows_a_row_that_the_rules_allow() -> None:
     def fits(answer: Answer) -> bool:
         return answer.rows("suits")[0].pick("lord") == "Henri"
 
-    context = {"form": form, "link": "http://x", "deadline": None, "late": False, "replies": True, "game": "none"}
-    context["filled"] = lambda option: with_row(option, fits)
+    context = shown(form, fits)
     text, html = render("question", "txt", context), render("question", "html", context)
     assert "by reply: 1: Henri, Isabelle\n" in text and "<code>1: Henri, Isabelle</code>" in html and "…" not in text
     said = [write(receiving._answer(form, [line])) for line in ("1: Henri, Isabelle", "1: Isabelle, Lambert")]
@@ -197,7 +210,7 @@ def test_no_lines_break_the_reader(lines: list[str]) -> None:
 
 
 def test_the_letter_lists_what_stands_in_a_row_and_how_to_reply() -> None:
-    context = {"form": FORM, "link": "http://x", "deadline": None, "late": False, "replies": True, "game": "none"}
+    context = shown(FORM)
     text, html = render("question", "txt", context), render("question", "html", context)
     assert "       Moves (0-4), in each row:\n         - Group: F1 | F2\n         - To (0-2): Blaye | Dreux\n" in text
     assert "write march in the first line, then a line for each row:\n\n  - F1\n" in text
