@@ -50,7 +50,7 @@ from tests.toy_game import FAIR, WARES
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 TOLD = sorted(Path(__file__).with_name("told").glob("*.game"))
-MOVES = 30
+MOVES = 20
 """Answers of a game at random; its pages are read after every tenth round."""
 PAGES = ("table", "orders", "advance", "clock", "talk", "beside", "journal", "history", "notes", "letters")
 ACCOUNT = ("/account", "/account/letters", "/account/rhythm", "/account/erase", "/games", "/games/open", "/games/new", "/decks")

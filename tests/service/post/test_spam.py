@@ -113,7 +113,7 @@ def house(settings: Settings) -> Settings:
     return settings.model_copy(update=more)
 
 
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("game", list(GAMES))
 def test_no_letter_reads_like_spam(house: Settings, game: str, every: int, tmp_path: Path) -> None:
     prefs = tmp_path / "prefs"
