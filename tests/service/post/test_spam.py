@@ -24,7 +24,7 @@ from service.store.database import transaction
 from service.store.models import Account, Letter, Match, Message, SeatRow, now
 from tests.service.conftest import on_sqlite
 from tests.shots import written
-from tests.tables import Laid, laid, lay, questions
+from tests.tables import Laid, complete, laid, lay, questions
 from workers.letters import delivery
 
 pytestmark = [
@@ -114,7 +114,7 @@ def house(settings: Settings) -> Settings:
 
 
 @pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("game", list(GAMES))
+@pytest.mark.parametrize("game", complete())
 def test_no_letter_reads_like_spam(house: Settings, game: str, every: int, tmp_path: Path) -> None:
     prefs = tmp_path / "prefs"
     prefs.write_text("use_bayes 0\n")
