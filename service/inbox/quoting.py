@@ -249,8 +249,10 @@ def _headings(spoken: tuple[str, ...]) -> frozenset[str]:
 
 
 def _is_heading(lines: Sequence[str], n: int) -> bool:
-    below = next((line for line in lines[n + 1 :] if line), "")
-    return lines[n].strip("* _#") in _headings(tuple(languages())) and LISTED.match(below) is not None
+    if lines[n].strip("* _#") not in _headings(tuple(languages())):
+        return False
+    below = next((lines[i] for i in range(n + 1, len(lines)) if lines[i]), "")
+    return LISTED.match(below) is not None
 
 
 @cache

@@ -80,13 +80,17 @@ DISCLAIMER = re.compile(
 """First line of a company's legal notice, below the signature: “do not read it, delete it”."""
 
 
+MOST_GREETINGS = 3
+"""Lines: to look whether a greeting is an option takes milliseconds, and a reply can have 20,000."""
+
+
 def without_greeting(form: Form, lines: Sequence[str]) -> Sequence[str]:
-    for n, line in enumerate(lines):
-        text = line.strip()
-        greets = GREETING.fullmatch(text) is not None and not DOUBT.search(text) and understand(form, text).option is None
-        if text and not (greets and any(below.strip() for below in lines[n + 1 :])):
+    said = [n for n, line in enumerate(lines) if line.strip()]
+    for n in said[:-1][:MOST_GREETINGS]:
+        text = lines[n].strip()
+        if not GREETING.fullmatch(text) or DOUBT.search(text) or understand(form, text).option is not None:
             return lines[n:]
-    return lines
+    return lines[said[min(len(said) - 1, MOST_GREETINGS)] :] if said else lines
 
 
 def paragraph(lines: Sequence[str]) -> str:

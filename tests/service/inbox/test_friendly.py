@@ -10,8 +10,8 @@ import pytest
 
 from engine.core.asks import Refused, write
 from engine.ui.forms import Form
-from engine.ui.heard import example, understand, ways
-from service.inbox import quoting, receiving
+from engine.ui.heard import Heard, example, understand, ways
+from service.inbox import quoting, receiving, second_thoughts
 
 HERE = Path(__file__).parent
 ASKED = msgspec.json.decode((HERE / "asked.json").read_bytes(), type=dict[str, Form])
@@ -67,6 +67,28 @@ def test_a_small_question_tells_all_that_can_be_written() -> None:
     assert ways(ASKED["mastery support"]) == ["pass", "+1", "+2"]
     assert ways(ASKED["fief draw"]) == ["A Fortune card", "A Lords card", "Draw no more"]
     assert ways(ASKED["ortus turn"]) == []
+
+
+def test_greetings_are_skipped_but_not_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To look whether a greeting is an option takes milliseconds: 16,000 of them took ten seconds."""
+    form, looked = ASKED["fief draw"], list[str]()
+
+    def counted(form: Form, line: str) -> Heard:
+        looked.append(line)
+        return understand(form, line)
+
+    monkeypatch.setattr(second_thoughts, "understand", counted)
+    for lines, left in (
+        (["Hi", "", "1"], ["1"]),
+        (["", "Hello Bert,", "Hi", "1", "x"], ["1", "x"]),
+        (["1", "2"], ["1", "2"]),
+        (["Hi", ""], ["Hi", ""]),
+        (["", ""], ["", ""]),
+    ):
+        assert second_thoughts.without_greeting(form, lines) == left
+    looked.clear()
+    assert second_thoughts.without_greeting(form, ["Hi"] * 16_000 + ["1"])[:1] == ["Hi"], "that is no answer, and comes back"
+    assert len(looked) == second_thoughts.MOST_GREETINGS
 
 
 def test_what_is_not_understood_is_answered_with_the_two_nearest() -> None:
