@@ -43,7 +43,7 @@ def _put_off(session: Session, key: tuple[str, str]) -> None:
 
 
 def shorten(session: Session) -> None:
-    """Cut musters' deadlines that a clock that ran ahead has moved, or set."""
+    """Cut musters' deadlines set or moved while the clock ran ahead."""
     late = select(Match).where(Match.status == MatchStatus.LOBBY, col(Match.muster_until) > now()).order_by(Match.id)
     for match in session.exec(late.with_for_update(key_share=True)):
         muster.shorten(session, match, seats_of(session, match))

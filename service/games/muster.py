@@ -64,7 +64,7 @@ def _begin(session: Session, match: Match, people: Sequence[SeatRow]) -> None:
 
 
 def shorten(session: Session, match: Match, seats: Sequence[SeatRow]) -> None:
-    """Ask absent players again if a clock that ran ahead gave them longer than a muster that begins now."""
+    """Ask absent players again if their deadline is later than that of a muster begun now: the clock ran ahead."""
     missing = absent(match, seats)
     if not missing or match.muster_until is None:
         return

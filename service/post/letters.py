@@ -442,7 +442,7 @@ def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Let
 
 
 def invite_again(session: Session, match: Match, seat: SeatRow) -> None:
-    """A new letter with a new link to whom a seat is promised."""
+    """Queue another invitation, or another letter to the invited substitute, with a new link."""
     link = links.invite_link(session, match, seat)
     if match.status == MatchStatus.LOBBY:
         invitation(session, match, seat, session.get_one(Account, match.host_id), link)

@@ -321,8 +321,8 @@ def _mark(match: Match, seat: Seat, rows: Rows, n: int) -> str:
 
 
 def _examples(view: SeatView) -> dict[str, Callable[..., str]]:
-    """What letters show as examples of replies, with rows that the rules allow by what the seat knows. Each is worked out once:
-    a letter shows it in several places, and for one hundreds of rows are vetted, and all options are read.
+    """Template functions for examples of replies, with rows legal by the seat's knowledge. Cached: a letter shows an example in
+    several places, and each reads all options and may vet hundreds of rows.
     """
     state, form = view.state, view.form
     filled, written = dict[str, Answer | None](), dict[str, str]()

@@ -285,8 +285,8 @@ def close_due(settings: Settings) -> int:
 
 
 def settle_open(session: Session, match: Match) -> None:
-    """Settle open votes after seats have lost their players, or got stewards; the match is locked. A vote that nobody has waits
-    for a player to return.
+    """Settle open votes after seats have lost their players, or got stewards; the match is locked. A vote without voters
+    stays open until a player returns.
     """
     for stands in open_votes(session, match):
         if stands.voters:
@@ -322,8 +322,8 @@ def _vote(session: Session, match: Match, vote_id: str) -> Vote:
 
 
 def _settle(session: Session, match: Match, vote: Vote) -> None:
-    """Close a vote once its result is certain, and queue its command. A pace that would be refused, since a steward has come,
-    waits for the player to return.
+    """Close a vote once its result is certain, and queue its command. A pace refused because of a steward waits for the
+    player's return.
     """
     stands = tally(session, match, vote)
     if len(stands.yes) >= stands.needed:
