@@ -222,14 +222,14 @@ class Trait(StrEnum):
     UNHIDDEN = "unhidden"
     """No hidden information on the table."""
     COMPLETE = "complete"
-    """It has all that the service can show: a board and styles of its own, headings, a story, how long it takes."""
+    """It has all that the service can show: its own board and styles, headings, a story, how long it takes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Checks:
     traits: frozenset[Trait] = frozenset()
     conserved: Callable[[AnyState], dict[str, int]] = lambda _state: {}
-    """Invariant counts (cards of each set, say), compared after every move."""
+    """Invariant counts (such as cards of each set), compared after every move."""
     secrets: Callable[[AnyState, Seat], list[str]] = lambda _state, _seat: []
     """Strings that must not appear in other seats' texts."""
 
@@ -267,7 +267,7 @@ class Rules:
     state: Any
     """Type of states: `State[Table, Procedures]`."""
     deal: Callable[[list[Seat], Chance], AnyState] | None = None
-    """Seats, chance -> initial state, for games without options of their own; else give `setup`."""
+    """Seats, chance -> initial state, for games without options; else give `setup`."""
     setup: SetUp = DERIVED
     """Seats, options, chance, rulings (None: defaults) -> initial state, for `procedure.begin`. Raises Refused for unknown
     options and rulings. Derived from `deal`.
@@ -306,7 +306,7 @@ class Rules:
     shows: Mapping[str, str] = field(default_factory=dict)
     """Event kinds that reveal what views hide: to `all`, or to the seats in the fact of that name."""
     tells: Mapping[str, str] = field(default_factory=dict)
-    """Kinds of hidden answers, and the private event that tells others such an answer: they may see that it was a default."""
+    """Kinds of hidden answers -> private event by which others learn of one: they may see that it was a default."""
     windows: frozenset[str] = frozenset()
     """Ask kinds put to everyone who could react. A quick answer may leak, so tables can keep them open until the deadline."""
 
@@ -338,7 +338,7 @@ class Words:
     tell: Callable[[Event, Mapping[Seat, str], Seat | None], str] = DERIVED
     """Event, seat names, reader (None: of the names) -> sentence that calls the reader's seat "you"; "": not shown."""
     merge: Callable[[Event, Event], Event | None] = lambda _one, _then: None
-    """Two successive events of an answer -> one that tells both, of the weightier's kind; None: each has its sentence."""
+    """Two successive events of an answer -> one event for both, of the weightier's kind; None: each has its sentence."""
     chapter: Callable[[Event], str] = DERIVED
     """Event -> heading of the journal chapter that it begins, or ""."""
     labels: Labels = DERIVED
@@ -356,8 +356,8 @@ class Words:
         _derive(self, "labels", lambda: telling.labels(self.catalogue, self.word))
 
     def note(self, kind: str, options: Collection[str], seats: int) -> str:
-        """Tutorial note in a first match, from section `note`; "" for none. `options`: those that can be chosen; `seats`: how
-        many the match has, a fact of the text.
+        """Tutorial note in a first match, from section `note`; "" for none. `options`: those open; `seats`: their number, a
+        fact of the text.
 
         A key is a kind, or `KIND-OPTION`; the first that fits counts.
         """
@@ -414,7 +414,7 @@ class Face:
     verdict: Callable[[Event, Seat], int | None] = lambda _event, _seat: None
     """Result of a fight for the seat that began it: 1, 0 or -1; None for events that decide none."""
     waives: Callable[[AnyState, Seat, Answer], bool] = lambda _state, _seat, _answer: False
-    """Whether an answer gives up what the turn still allows, so that pages ask once more; `preview` says what."""
+    """Whether an answer gives up what the turn still allows (`preview` names it): pages ask for confirmation."""
     fate: Callable[[AnyState, Seat, Answer], str] = lambda _state, _seat, _answer: ""
     """Why an answer ends the game for its seat, now or later than `engine.core.consequences` looks; usually ""."""
     holds: Callable[[AnyState, Seat], Holdings] = lambda _state, _seat: {}
@@ -486,7 +486,7 @@ class Game:
         object.__setattr__(self, "rules", rules)
 
     def _plain_setup(self) -> SetUp:
-        """Set-up by `deal`; checks the number of seats, refuses options."""
+        """Set-up by `deal`; refuses options."""
         rules, deal = self.rules, self.rules.deal
         if deal is None:
             raise Unfinished(f"The Game “{self.name}” needs `deal`, or `setup`: how it begins.")
@@ -522,8 +522,8 @@ def labels_of(game: Game, ask: Ask) -> Labels:
 
 
 def choice_of(game: Game, seats: int, choice: str, aimless: bool = False) -> Answer:
-    """Parse optional rules, `play rules=[mayhem]`; missing ones as in the base game. Raises Refused. `aimless`: nobody may be
-    playing to win, so bound the length by default.
+    """Parse optional rules, `play rules=[mayhem]`; missing ones as in the base game. Raises Refused. `aimless`: players may not
+    play to win, so bound the length by default.
     """
     ask = game.rules.variants.ask(seats)
     given = [read(text) for text in (game.rules.variants.bounded if aimless else "", choice) if text]

@@ -1,4 +1,4 @@
-"""Names for games in packages of their own, in one import; each is documented where it is defined."""
+"""Names for games in separate packages, in one import; each is documented where it is defined."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ TRIES = 8
 
 
 def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
-    """Draws an option, then each field's values, uniformly. Avoids grave options."""
+    """A uniformly random option and field values; avoids grave options."""
     options: Sequence[Option] = ask.options
     for o in options:
         if o.grave:
@@ -48,7 +48,7 @@ OPEN = 0.25
 
 
 def _one(f: PickOne, rng: random.Random) -> str:
-    """Only optional fields use an extra draw, so seeds give the same answers elsewhere."""
+    """Only optional fields draw twice, so seeds give the same answers elsewhere."""
     if f.optional and (not f.choices or rng.random() < OPEN):
         return ""
     return f.choices[int(rng.random() * len(f.choices))].id

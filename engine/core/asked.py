@@ -62,12 +62,12 @@ OFF = Option("off")
 
 
 def order_kind(id: str) -> str:
-    """The kind of the ask that sets an order: `SO-05` to `so_05`."""
+    """Kind of the ask for an order's setting: `SO-05` to `so_05`."""
     return id.lower().replace("-", "_")
 
 
 def order_ask(seat: Seat, id: str, *options: Option) -> Ask:
-    """Asks for the setting of an order that is off by default."""
+    """Ask for the setting of an order, off by default."""
     return Ask(seat, order_kind(id), (OFF, *options), Answer("off"), id)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Value = Cell | list[Row]
 else:
-    # msgspec allows one list type in a union; `check` tells lists of ids from lists of rows.
+    # msgspec allows one list type in a union; `check` distinguishes lists of ids and of rows.
     Value = str | int | list[str | Row] | dict[str, str]
 
 
@@ -303,7 +303,7 @@ def settled(ask: Ask) -> Ask:
 
 
 def prefilled(seat: Seat, kind: str, rule: str, *options: Option, **about: Cell) -> Ask:
-    """An Ask whose default is the first option with each field's first choice; a power never uses it."""
+    """An Ask prefilled with the first option and each field's first choice; for a power this default is never used."""
     values: dict[str, Value] = {}
     for field in options[0].fields:
         if isinstance(field, PickOne) and not field.optional:

@@ -60,7 +60,7 @@ def _copier(kind: type) -> Copier:
 
 
 def _parts(told: inspect.Type) -> list[tuple[str, Copier]]:
-    """Fields of a struct that can't be shared, and what copies them."""
+    """(name, copier) of a struct's mutable fields."""
     assert isinstance(told, inspect.StructType)
     return [(field.name, copied) for field in told.fields if (copied := _of_field(field.type)) is not _same]
 

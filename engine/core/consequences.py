@@ -1,6 +1,5 @@
-"""What an answer costs its seat for good: compares holdings (`Face.holds`) before and after, in worlds dealt for the seat.
-
-A loss in every world is certain, in some at risk. The seat's view seeds them, so a reload says the same.
+"""Permanent losses from an answer: compares holdings (`Face.holds`) before and after, in worlds redealt for the seat. A loss in
+every world is certain, in some at risk. The seat's view seeds the worlds, so a reload gives the same.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ class Loss(NamedTuple):
     """Entry in the sections `loss` (certain) and `risk` of the game's words."""
     facts: Mapping[str, Any] = {}
     within: str = ""
-    """Id of another holding that takes this one with it; its loss alone is said then."""
+    """Id of another holding that takes this one with it; then only that loss is shown."""
 
 
 Holdings = Mapping[str, Loss]
-"""Id of what a seat holds -> what is said when it is gone, gravest first."""
+"""Id of a holding -> message about its loss, gravest first."""
 
 
 class Cost(NamedTuple):
@@ -50,7 +49,7 @@ class Cost(NamedTuple):
 class Looked(NamedTuple):
     holds: Callable[[AnyState, Seat], Holdings]
     fights: tuple[type[Procedure], ...]
-    """Procedures whose end counts, not the seat's next question."""
+    """Procedures to play to their end, not only to the seat's next question."""
     redeal: Callable[[AnyState, Seat, Chance], AnyState]
     view: Callable[[AnyState, Seat], Any]
     policy: Policy
@@ -67,7 +66,7 @@ def answering(seat: Seat, answer: Answer) -> Played:
 
 
 def cost(game: Looked, state: AnyState, seat: Seat, played: Played) -> Cost:
-    """Compare what the seat holds before and after an answer to its open question, a power, or an answer to a proposal."""
+    """Compare holdings before and after an answer, a power, or an answer to a proposal."""
     key = hashlib.sha256(msgspec.json.encode(game.view(state, seat))).hexdigest()
     before, gone = game.holds(state, seat), list[frozenset[str]]()
     chancy, wanted = any(isinstance(p, game.fights) for p in state.stack), WORLDS
@@ -88,7 +87,7 @@ def _named(before: Holdings, gone: frozenset[str]) -> tuple[Loss, ...]:
 
 
 def _play_on(game: Looked, world: AnyState, played: Played) -> bool:
-    """Play the answer, and what it begins or belongs to; whether there was a fight."""
+    """Play the answer and what follows from it; returns whether there was a fight."""
     root = next((p for p in world.stack if isinstance(p, game.fights)), world.stack[-1])
     fought = isinstance(root, game.fights)
     played(world)

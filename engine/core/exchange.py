@@ -26,10 +26,7 @@ Hand = Callable[[Line], None]
 
 
 def judge(lines: Iterable[Line], holds: Holds, room: Room | None = None) -> list[Line]:
-    """Raises NotLegal for the first line that can't be carried out.
-
-    `room` limits what a seat can take; what it gives makes no room.
-    """
+    """Raises NotLegal for the first illegal line. `room` limits what a seat can take; what it gives makes no room."""
     lines, given, taken = list(lines), Counter[tuple[Seat, str]](), Counter[tuple[Seat, str]]()
     for line in lines:
         if line.amount < 1 or line.giver == line.taker:

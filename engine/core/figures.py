@@ -23,7 +23,7 @@ class Beat(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """What an entry adds: `n`, once in all and once for each of the seats."""
+    """What an entry adds: `n` to the total, and to each of the seats."""
 
     seats: Sequence[Seat]
     n: int = 1
@@ -59,7 +59,7 @@ def tally(*kinds: str, by: str = "seat", of: str = "") -> Callable[[], Count]:
 
 
 def lasting(begins: str, ends: Sequence[str], of: Sequence[str]) -> Callable[[], Count]:
-    """Count chapters between two events with equal facts `of`, the first of which is the seat. For a record."""
+    """Count chapters between two events with equal facts `of`; the first fact is the seat. For a record."""
 
     def begin() -> Count:
         since: dict[tuple[Any, ...], int] = {}

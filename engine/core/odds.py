@@ -58,7 +58,7 @@ class Fight:
 
 @dataclass(frozen=True)
 class Stake:
-    """A fight to simulate: its position, the policy that plays it, and how hidden cards are dealt."""
+    """A fight to simulate."""
 
     fight: Fight
     start: AnyState
@@ -67,8 +67,8 @@ class Stake:
     deal: Deal | None = None
     """A world for the seat, where hands are known better than by the game's `redeal`."""
     prior: int = 0
-    """Victories and defeats added for each hundred fights (Laplace's rule of succession): 1 where others' hands are estimated,
-    so that a hundred victories of a hundred aren't told as certain.
+    """Victories and defeats added for each hundred fights (Laplace's rule of succession). 1 where others' hands are estimated:
+    a hundred victories of a hundred aren't certain then.
     """
 
 
@@ -114,14 +114,14 @@ def _mean(costs: Sequence[float]) -> float | None:
 
 
 def called(world: AnyState, seat: Seat, answer: Answer) -> Procedure:
-    """Take the only seat's answer; returns the procedure it calls, not yet begun."""
+    """Take the only seat's answer; returns the called procedure, not begun."""
     then = procedure.open_step(world).take(world.stack[-1], world.table, {seat: answer})
     assert isinstance(then, Call)
     return then.sub
 
 
 def alone(world: AnyState, root: Procedure) -> None:
-    """Begin the only procedure, so that the game stops when it is done."""
+    """Run a procedure alone: the game stops when it is done."""
     world.stack, world.waiting, world.sealed, world.parked = [root], [], {}, []
     procedure.advance(world)
 

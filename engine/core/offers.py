@@ -27,9 +27,7 @@ CIRCLE = 64
 
 
 class Proposal(msgspec.Struct, tag=True, kw_only=True):
-    """Base class. Override `ask` for more than yes or no, `vet` to validate, `take` to act, `lapse` to log its expiry. Only the
-    last two change state.
-    """
+    """Base class. Override `ask` for more than yes or no, `vet`, `take`, `lapse`. Only the last two change state."""
 
     kind: ClassVar[str] = ""
     """Key of the game's labels and logs; by default the class's name in small letters."""
@@ -97,7 +95,7 @@ class Desk(msgspec.Struct, Generic[P]):
     """Circle's mask -> number ever put."""
 
     def hide(self, seats: Sequence[Seat], seat: Seat | None) -> None:
-        """Remove from a redealt copy what the seat may not know."""
+        """Remove what the seat may not know, from a redealt copy."""
         self.open = [p for p in self.open if p.only is None or seat in p.only]
         bit = 1 << seats.index(seat) if seat is not None else 0
         self.counted = {mask: n for mask, n in self.counted.items() if not mask or mask & bit}
@@ -127,7 +125,7 @@ def put(table: HasDesk, proposal: Proposal) -> int:
 
 
 def skip(table: HasDesk, circle: Sequence[Seat], count: int) -> None:
-    """Advance a circle's counter past proposals that left no entry."""
+    """Advance a circle's counter past unlogged proposals."""
     mask = sum(1 << i for i, seat in enumerate(table.seats) if seat in circle)
     table.proposals.counted[mask] = table.proposals.counted.get(mask, 0) + count
 

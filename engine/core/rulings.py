@@ -26,7 +26,7 @@ from engine.language.words import Message, say
 
 @dataclass(frozen=True)
 class Ruling:
-    """A rule decision with alternatives, of which a match keeps one."""
+    """A rule decision; each match keeps one alternative."""
 
     id: str
     """Rule id."""

@@ -74,9 +74,8 @@ def _by_name(items: list[Any]) -> dict[str, Any]:
 
 
 def merged(views: Sequence[Any]) -> Any:
-    """Merge the views of several readers, the public one first.
-
-    The most detailed value wins: a list over its length, a longer list over a shorter one. `seat` and `own` stay the first's.
+    """Merge views of several readers, the public one first. The most detailed value wins: a list over its length, a longer list
+    over a shorter one. `seat` and `own` stay the first's.
     """
     first = views[0]
     if all(view == first for view in views):  # most parts of a view are the same for everybody

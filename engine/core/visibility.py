@@ -8,7 +8,7 @@
 
     class Table(msgspec.Struct):
         seats: list[Seat]                   # the kernel's fields (`procedure.Table`) need none
-        players: dict[Seat, Player]         # structs: their fields say it
+        players: dict[Seat, Player]         # structs: see their fields
         deck: Counted[list[str]] = []       # nobody; everybody sees how many
         under: Hidden[list[str]] = []       # nobody, nor how many
 
@@ -80,7 +80,7 @@ class Zone:
     name: str
     type: Any
     sight: Sight | None
-    """None for structs with visibility of their own."""
+    """None for structs; see their fields."""
     parts: Mapping[str, Zone]
     by: str = ""
     """How structs are held: by `seat` or `key`, in a `list`, or "" for one."""
@@ -151,7 +151,7 @@ def view(game: str, known: Sights, state: AnyState, seat: Seat | None) -> dict[s
 
 @dataclass(frozen=True)
 class Look:
-    """A reader's permissions while a state is redacted, field by field."""
+    """A reader's permissions."""
 
     reader: Seat | None
     seats: frozenset[Seat]
@@ -240,7 +240,7 @@ def redeal(known: Sights, state: AnyState, seat: Seat | None, chance: Chance) ->
 
 
 def _told(table: Any) -> dict[Seat, Counter[Any]]:
-    """Holder -> pieces that proposals have shown to the reader of a redealt copy."""
+    """Holder -> pieces shown to the reader by proposals."""
     told: dict[Seat, Counter[Any]] = {}
     for proposal in getattr(getattr(table, "proposals", None), "open", ()):
         for seat, pieces in proposal.reveals().items():

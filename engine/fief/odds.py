@@ -1,5 +1,5 @@
-"""Odds of a battle (FF-BAT) fought to the end: no surrender, truce or stop at the walls. Others join their ally only. And what
-a family can lose: see `engine.core.consequences`.
+"""Odds of a battle (FF-BAT) fought to the end: no surrender, truce or stop at the walls. Others join their ally only. Also what
+a family can lose (`engine.core.consequences`).
 """
 
 from __future__ import annotations

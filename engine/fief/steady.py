@@ -87,7 +87,7 @@ def dice_of(strength: int) -> int:
 
 
 def odds(table: Table, seat: Seat, place: Place, foes: Iterable[Seat]) -> float:
-    """Odds from strength and dice, minus walls."""
+    """Ratio of dice times strength; above 1 the seat is favoured."""
     foes = list(foes)
     own, theirs = strength(table, seat, place), sum(strength(table, s, place) for s in foes)
     village = table.villages[place]
@@ -141,7 +141,7 @@ def _court(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
     alone = missing(table, seat)
 
     def left(other: Seat) -> int:
-        """Points needed as allies; a second family costs one extra, unless it lacks only one."""
+        """Points needed as allies; one less if the seat alone needs more than one."""
         return ALLIED - points(table, seat) - points(table, other) - (alone > 1)
 
     suits = {suit: table.lords[suit.partition("+")[0]].seat for suit in picks(ask, "accept", "suit")}

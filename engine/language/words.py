@@ -66,7 +66,7 @@ def after(names: Names, seat: str) -> Names:
 
 
 def addressed(names: Names, reader: str | None) -> Names:
-    """Names for a reader, whose seat is called "you"; None or "": unchanged."""
+    """Names for a reader: that seat is called "you"; None or "": unchanged."""
     if not reader or getattr(names, "reader", "") == reader:
         return names
     found = Named.of(names)
@@ -505,7 +505,7 @@ def capital(text: str) -> str:
 
 
 COUNTED: Mapping[str, set[str]] = {"event": set(), "ask": set(), "refusal": set(), "sentence": set(), "warning": set()}
-"""Sections whose entries aren't formats, and get no `{n}`."""
+"""Sections with entries that aren't formats and get no `{n}`."""
 WAYS: Mapping[str, Way] = {
     **{way: _of_seats(own) for way, own in seat_ways(name).items()},
     "they": _pronoun("they"),

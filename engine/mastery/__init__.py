@@ -1,4 +1,4 @@
-"""Medieval Mastery: its `Game`."""
+"""Medieval Mastery: the `Game` definition registered with the engine."""
 
 from __future__ import annotations
 

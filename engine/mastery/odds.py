@@ -1,5 +1,5 @@
-"""Odds of a battle (MM-BAT), played by the house's bot on both sides; and what a lord can lose: see
-`engine.core.consequences`.
+"""Odds of a battle (MM-BAT), played by the `steady` bot on both sides; also what a lord can lose
+(`engine.core.consequences`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.mastery.rules.unit import Unit
 from engine.mastery.steady import steady
 
 DECIDES = ("match", "conflict", "support")
-"""Steps whose answers decide it; in a window the step is the one after."""
+"""Steps with answers that decide it; in a window the step is the one after."""
 COUNTS = frozenset((
     "early/march", "early/tactical", "late/tactical", "match/yes", "match/no", "fracture/pass", "fracture/yes", "fracture/no",
     "fracture/plan", "conflict/play", "conflict/none", "conflict/withhold", "support/support", "support/pass",

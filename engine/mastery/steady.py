@@ -1,4 +1,4 @@
-"""`steady` bot: takes vacant places, attacks at good odds, holds borders, and plays cards where they decide."""
+"""The `steady` bot of Medieval Mastery: takes vacant places, attacks at good odds, holds borders."""
 
 from __future__ import annotations
 
@@ -271,7 +271,7 @@ DEAR = (TACTICAL_ADVANCE, CALL_TO_ARMS, "Conflict5", FRACTURE, "Support2", "Conf
 
 
 def _discard(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
-    """Weak cards: each battle draws up to five."""
+    """Discard weak cards: each battle draws up to five."""
     hand = state.table.lords[ask.seat].hand
     card = next((c for c in WEAK[:1] if c in hand), None)
     return [Answer("discard", {"card": card})] if card else [Answer("keep")]

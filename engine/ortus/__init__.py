@@ -49,7 +49,7 @@ def turn_of(state: OrtusState, seat: Seat) -> str:
 
 
 def held(state: OrtusState, seat: Seat) -> tuple[str, int] | None:
-    """Number of Fiefs; None if out, or before the first Round."""
+    """Number of Fiefs; None if the Earl is out, or before the first Round."""
     earl = state.table.earls[seat]
     return ("fiefs", len(earl.fiefs)) if earl.alive and state.table.round else None
 

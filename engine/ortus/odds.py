@@ -1,5 +1,5 @@
-"""Odds of attacks, Jousts, Treachery and Intrigue, played on by the house's bot; and what an Earl can lose for good: see
-`engine.core.consequences`.
+"""Odds of attacks, Jousts, Treachery and Intrigue, played on by the `steady` bot; also what an Earl can lose for good
+(`engine.core.consequences`).
 """
 
 from __future__ import annotations

@@ -392,7 +392,7 @@ def _expect(r: _Run, line: str) -> list[str]:
 
 
 def _check_zone(r: _Run, position: dict[str, str], key: str, value: str = "") -> None:
-    """Check that a position has this zone, and that its value can be read. Raises NotUnderstood."""
+    """Raises NotUnderstood for a zone that the position lacks, or a value that can't be read."""
     seats = f"seats: {' '.join(r.state.table.seats)}"
     if value or key not in position | dict.fromkeys(r.seen):
         fault = _of_zone(r.game, seats, key, value or position.get(key, ""))

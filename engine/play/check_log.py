@@ -65,7 +65,7 @@ def check(data: bytes, most: int) -> Checked:
         if lines and matches.read_header(lines[0]).game not in SHIPPED:
             return Checked(limit="game")
     except Refused:
-        pass  # `verify` says why
+        pass  # `verify` gives the reason
     verdict = matches.verify(lines)
     if not verdict.holds:
         return Checked(said=verdict.said.stored(), redacted=any(b'"move":null' in line for line in data.split(b"\n")))

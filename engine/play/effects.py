@@ -29,7 +29,7 @@ class Submitted(Struct, frozen=True):
     via: str
     at: datetime
     kept: Mapping[str, Any] = {}
-    """What the caller wants back if it is taken back; see `engine.play.taking_back.Step`."""
+    """What the caller gets back with a take-back; see `engine.play.taking_back.Step`."""
 
 
 class TakenBack(Struct, frozen=True):
@@ -52,7 +52,7 @@ class Due(Struct, frozen=True):
 
 
 class Commanded(Struct, frozen=True):
-    """A change of the table, to be logged. `left`: a seat whose player leaves."""
+    """A change of the table, to be logged. `left`: the seat of a player who leaves."""
 
     actor: str
     words: str

@@ -1,6 +1,4 @@
-"""Statistics of a finished match, each seat's level by chapter, and its luck in fights. Never for a running match: they read
-secrets.
-"""
+"""Statistics of a finished match: figures, levels by chapter, luck in fights. Never for a running match: they read secrets."""
 
 from __future__ import annotations
 
@@ -46,7 +44,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Course:
-    """A finished match, replayed and measured: chapters, points at their ends, figures."""
+    """A finished match, replayed and measured."""
 
     state: AnyState
     """The final position; read only."""
@@ -63,7 +61,7 @@ class Course:
         return sum(chapter.n <= n for chapter in self.chapters) - 1
 
     def leaders(self, chapter: int) -> tuple[Seat, ...]:
-        """Seats with most at a chapter's end; none if they are more than half of all."""
+        """Leading seats at a chapter's end; none if more than half lead."""
         levels = {seat: own[chapter] for seat, own in self.levels.items()}
         most = max(levels.values())
         ahead = tuple(seat for seat, level in levels.items() if level == most)

@@ -1,7 +1,7 @@
 """Hidden answers and offers: accepted, but not logged while their presence would reveal something. Functions copy positions.
 
-A failed proposal (refused, withdrawn or lapsed without effect) is folded: it becomes a count, logged with its circle's next
-entry, since a late entry would reveal it.
+A failed proposal (refused, withdrawn or lapsed without effect) is folded into a count. The count is logged with its circle's
+next entry: an entry at its own time would reveal it.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ def circle(game: Game, seats: Sequence[Seat], offer: Taken) -> set[Seat]:
 
 
 def linked(game: Game, state: AnyState, offers: Sequence[Taken], of: Iterable[Seat]) -> tuple[list[Taken], set[Seat]]:
-    """Transitive closure of hidden offers known to some seats, and all seats that know one: answers depend on earlier
-    proposals, trades on others' gains. Who knows a logged proposal that they end knows them, too.
+    """Transitive closure of hidden offers known to some seats, and all seats that know one. If they end a logged proposal, its
+    circle knows them too.
     """
     group, known = list[Taken | None](), {*of}
     rest: list[tuple[Taken | None, set[Seat]]] = [(offer, circle(game, state.table.seats, offer)) for offer in offers]
@@ -97,13 +97,13 @@ def linked(game: Game, state: AnyState, offers: Sequence[Taken], of: Iterable[Se
 
 
 def lapsed(before: AnyState, after: AnyState) -> list[set[Seat]]:
-    """Circles of the private proposals on the first position's desk that are gone from the second's."""
+    """Circles of private proposals that are open before and not after."""
     left = {p.number for p in proposals.on(after.table)}
     return [{*p.only} for p in proposals.on(before.table) if p.only is not None and p.number not in left]
 
 
 def known_to(game: Game, state: AnyState, offers: Sequence[Taken], seat: Seat) -> AnyState:
-    """The position with the hidden offers known to the seat. Read-only: may be the position itself."""
+    """The position with the hidden offers known to the seat. Read-only: may be `state` itself."""
     return with_offers(game, state, linked(game, state, offers, (seat,))[0]) if offers else state
 
 
@@ -123,7 +123,9 @@ def foresee(game: Game, state: AnyState, group: Sequence[Taken], answers: Answer
 
 
 def joined(game: Game, state: AnyState, offers: Sequence[Taken], taken: Taken) -> tuple[list[Taken], set[Seat], Foreseen]:
-    """Offers linked with a new one; all who know of one or lose a logged proposal by it, as by a withdrawal; what follows."""
+    """(offers linked with a new one, seats that know one, position and events after it). A seat that loses a logged proposal by
+    it, as by a withdrawal, counts as knowing it.
+    """
     group, known = linked(game, state, offers, circle(game, state.table.seats, taken))
     while True:
         played = foresee(game, state, [*group, taken], [])
@@ -181,8 +183,8 @@ def commutes(
 def bearing(
     game: Game, state: AnyState, offers: Sequence[Taken], first: Sequence[Taken], then: Sequence[Taken], answers: Answers
 ) -> list[Taken]:
-    """Offers with effects visible to others after these offers and answers, or that don't commute; all, if an answer depends on
-    one.
+    """Offers to log first: others would see their effects after these offers and answers, or they don't commute. All, if an
+    answer depends on one.
     """
     if not offers:
         return []
@@ -233,7 +235,7 @@ def entering(
 
 
 def with_skips(game: Game, seats: Sequence[Seat], group: Sequence[Taken]) -> tuple[list[tuple[Taken, int]], list[Taken]]:
-    """Offers to log, each with its circle's void proposals before it; and the counts left."""
+    """Offers to log, each with its circle's count of void proposals; and the other counts."""
     found, left = list[tuple[Taken, int]](), dict[tuple[Seat, ...], int]()
     for offer in group:
         knowing = tuple(s for s in seats if s in circle(game, seats, offer))
@@ -269,7 +271,7 @@ def _positions(game: Game, state: AnyState, group: Sequence[Taken]) -> list[AnyS
 def _without_one(
     game: Game, state: AnyState, group: list[Taken], answers: Answers, whole: Foreseen
 ) -> tuple[list[Taken], list[Event], Foreseen] | None:
-    """Replace one failed proposal and its answers by a count, if that changes nothing."""
+    """Replace one failed proposal and its answers by a count; None if that changes something."""
     open_after = [{p.number for p in proposals.on(at.table)} for at in _positions(game, state, group)]
     alive = {p.number for p in proposals.on(whole[0].table)}
     for i in range(len(group)):

@@ -1,4 +1,4 @@
-"""Plays lessons, without log or database. A step begins where the answers to try have led, so each can be tried alone."""
+"""Plays lessons, without log or database. A step starts after the model answers to earlier ones, so it can be tried alone."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def begin(game: Game, lesson: Lesson) -> Scene:
 
 
 def at(game: Game, lesson: Lesson, n: int) -> Scene:
-    """The position at step `n`, from 1; after the last, the lesson's end."""
+    """The position at step `n`, from 1; beyond the last, at the lesson's end."""
     scene = begin(game, lesson)
     for step in lesson.steps[: n - 1]:
         answer(scene, step.offer, number_of(scene, step.offer), read(step.answer))
@@ -97,7 +97,7 @@ def _need_asked(scene: Scene, seat: Seat) -> None:
 
 
 def _until_asked(scene: Scene, seat: Seat, most: int) -> bool:
-    """Give safe defaults until a seat is asked what the lesson doesn't skip; returns whether one is."""
+    """Give safe defaults until the seat is asked what the lesson doesn't skip; returns whether it is."""
     state = scene.state
     for _ in range(most):
         if not state.waiting or (seat in state.waiting and state.stack[-1].step not in scene.lesson.skips):

@@ -189,7 +189,7 @@ class Match:
         self._append(actor, TABLE, OFFER, write(words), at, via, "")
 
     def take_back(self, seat: Seat, to: int, state: AnyState, at: str, via: str) -> None:
-        """Append a take-back; `state` is the position after entry `to`, before the seat's last answer."""
+        """Append a take-back; `state` is the position after entry `to`."""
         self.state = state
         self._append(seat, TAKE_BACK, OFFER, write(Answer("back", {"to": to})), at, via, "")
 
@@ -355,7 +355,7 @@ def play_again(game: Game, entry: Entry, state: AnyState) -> list[Event]:
 
 
 def returns_to(entry: Entry) -> int:
-    """Entry whose position a take-back restores. Raises NotUnderstood."""
+    """Number of the entry that a take-back returns to. Raises NotUnderstood."""
     return read(entry.move or "").number("to")
 
 
@@ -460,9 +460,8 @@ def to_lines(header: Header, entries: Iterable[Entry]) -> Iterable[str]:
 
 
 def redacted(header: Header, entries: list[Entry], state: AnyState, played: int, seat: Seat | None) -> list[str]:
-    """Redact a log for a seat, as JSON Lines with a valid hash chain. Answers to a step still sealed are left out: even who has
+    """Redact a log for a seat, as JSON Lines with a valid hash chain. Answers to a step still sealed are left out: who has
     answered is secret.
-
     `state` is the position after `played` entries. Raises ValueError if they don't match.
     """
     if played != len(entries) or any(e.serial > max(state.serial, state.opened) for e in standing(entries)):
@@ -496,10 +495,10 @@ def _redacted(header: Header, entries: list[Entry], state: AnyState, seat: Seat 
 def for_strangers(
     header: Header, seed: bytes, entries: Iterable[Entry], names: Mapping[Seat, str]
 ) -> tuple[Header, list[Entry]]:
-    """Anonymise a finished log, under a new hash chain: the old hashes would confirm a guessed time.
+    """Anonymise a finished log, with a new hash chain: the old hashes would confirm a guessed time.
 
-    Left out: the match's id, times finer than a day, how answers came, pauses, deadlines and changes of players. `names`: names
-    of the header.
+    Left out: the match's id, times finer than a day, how answers came, pauses, deadlines, changes of players. `names`: for the
+    header.
     """
     seats = [msgspec.structs.replace(s, name=names[s.seat]) for s in header.seats]
     header = msgspec.structs.replace(header, match="", created=_day(header.created), seats=seats)
@@ -617,7 +616,7 @@ def _play_again(header: Header, entries: list[Entry], seed: bytes) -> Outcome | 
 
 
 def shuffled_by(header: Header) -> Message:
-    """Names the players who gave entropy."""
+    """Sentence on the players who gave entropy."""
     told = [s for s in header.seats if s.given is not msgspec.UNSET]
     if not told:
         return say("shuffled.not_told")

@@ -1,6 +1,6 @@
-"""Standing orders: policies that answer asks for a seat, from what the seat may know. Games define them in `Orders`.
+"""Standing orders: answers for a seat from what it may know. Games define them in `Orders`.
 
-An order is set by answering its own Ask, and stored as text; where it has no answer, the seat is asked (OR-DEC-4).
+An order is set by answering its own Ask, and stored as text. Without an answer by order, the seat is asked (OR-DEC-4).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def preset(game: Game, state: AnyState | None = None) -> dict[str, str]:
 
 
 def asking(game: Game, state: AnyState, seat: Seat) -> dict[str, str]:
-    """Settings by which the orders ask that answer by default."""
+    """Settings that make orders ask if they answer by default."""
     ids = [ask.rule for ask in game.orders.asks(state, seat) if ask.default.option != "off"]
     return {id: game.orders.sheet.layout.ask.get(id, "ask") for id in ids}
 
@@ -66,7 +66,7 @@ def _answer(game: Game, state: AnyState, dealt: AnyState, seat: Seat, set_: Mapp
 
 
 def of_house(game: Game, state: AnyState, seat: Seat, orders: Orders, given: Answer, chance: str, late: bool = False) -> bool:
-    """Whether `given` is a house default that no order of the seat influenced. `chance`: seed for redealing."""
+    """Whether `given` is a house default, not an effect of the seat's own orders. `chance`: seed for redealing."""
     dealt = game.rules.redeal(state, seat, Chance(chance))
     if _answer(game, state, dealt, seat, {}, late) != given:
         return False
@@ -168,7 +168,7 @@ class DryRun:
 
 
 def dry_run(header: Header, seed: bytes, entries: Iterable[Entry], seat: Seat, orders: Orders, since: int = 0) -> DryRun:
-    """Evaluate orders on redealt positions, against past answers from entry `since`."""
+    """Evaluate orders against past answers from entry `since`, on redealt positions."""
     match = matches.start(header, seed)
     chance, tried = Chance("dry run"), list[Tried]()
     opened, serial, before = header.created, match.state.serial, header.created

@@ -1,6 +1,6 @@
-"""Policies: who answers questions and proposals without being asked, as bots, queued answers, standing orders and the clock do.
+"""Policies: bots, queued answers, standing orders and the clock, which answer for a seat.
 
-A policy gets the position that its seat knows, and no other. It redeals what the seat can't know, so its answers can't leak.
+A policy gets only the position that its seat knows, and redeals the rest, so its answers can't leak.
 """
 
 from __future__ import annotations
@@ -48,9 +48,7 @@ class Sitter:
 
 
 def deserted(kept: Sequence[bool]) -> bool:
-    """Whether stewards wait, given of each player's seat whether a steward keeps it: where all do, nobody is there to play,
-    and a game isn't played to its end without its players.
-    """
+    """Whether stewards wait: if they keep all players' seats (`kept`), nobody is there to play."""
     return bool(kept) and all(kept)
 
 
@@ -109,7 +107,6 @@ def bot(mind: Mind, name: str, mark: str) -> Given:
 
 
 def bot_offer(mind: Mind, name: str, mark: str, ask: Ask, number: int) -> Given | None:
-    """A bot's answer to a proposal, or use of a power (number 0); None to pass."""
     answer = offer_of(mind.game, name, mind.known, mind.seat, ask, number, mind.chance)
     return Given(answer, "bot", mark) if answer is not None else None
 
@@ -127,7 +124,7 @@ def offer_of(game: Game, bot: str, state: AnyState, seat: Seat, ask: Ask, number
 
 
 def order(mind: Mind, set_: orders.Orders, late: bool = False) -> Given | None:
-    """An order's answer, or the house's default; None: ask. An illegal one counts as none."""
+    """An order's answer, or the house's default; None if there is none or it is illegal."""
     seed = str(mind.chance.below(1 << 32, "order"))
     try:
         found = orders.answer(mind.game, mind.known, mind.seat, set_, Chance(seed), late)

@@ -1,4 +1,4 @@
-"""Proof in a replay file: the log, every random draw, and a position hash per round.
+"""Proof in a replay file: the log, every random draw, a position hash per round.
 
 `service/web/static/proof.js` verifies log and draws in a browser; this module also replays moves.
 """
@@ -119,7 +119,7 @@ def _rule(match: Match, entry: Entry) -> str:
 
 @dataclass
 class Proof:
-    """A log with all its draws and with hashes of positions, as in a replay file."""
+    """A log with its draws and position hashes."""
 
     log: list[str] = field(default_factory=list)
     draws: list[str] = field(default_factory=list)
@@ -173,7 +173,7 @@ def read_file(text: str) -> Proof:
 
 
 def verify_file(text: str) -> Verdict:
-    """Verify a replay file: its log as `engine.play.match.verify` does, then draws and positions."""
+    """Verify a replay file: log, draws, positions."""
     try:
         found = read_file(text)
     except Refused as refusal:

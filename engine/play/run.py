@@ -1,7 +1,7 @@
 """A match being played: `take` plays one input and returns effects. Answers are hidden until they may be logged.
 
-Answers to a shared question enter the log together in seat order, so that length, order and times show nothing; those to secret
-offers once a public effect follows. The caller locks, loads, and stores the effects; no database, clock or randomness here.
+Answers to a shared question are logged together in seat order, so that length, order and times show nothing; hidden offers
+once a public effect follows. The caller locks, loads, and stores the effects: no database, clock or randomness here.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class Run:
         return [*found, *(Hidden(o.seat, -o.number, o.kind, o.given) for o in self.offers)]
 
     def restore(self, found: Iterable[Hidden]) -> None:
-        """Take up what `hidden_answers` returned; what is no longer asked is left out."""
+        """Inverse of `hidden_answers`, without what is no longer asked."""
         parked = {step.serial for step in self.match.state.parked}
         for one in found:
             if one.serial <= matches.OFFER:
@@ -196,8 +196,8 @@ class Run:
 
     @property
     def closes_late(self) -> bool:
-        """Whether a window is open that closes at its deadline only. All answers to it are kept until then: if the last one
-        alone were, its seat would learn that the others have answered.
+        """Whether the open window closes at its deadline only. All its answers are kept until then: keeping the last one alone
+        would tell its seat that the others have answered.
         """
         match = self.match
         return self.clock.late_windows and match.ask_kind() in match.game.rules.windows
@@ -272,7 +272,7 @@ class Run:
             self._enter(answers)
 
     def _in_full(self, seat: Seat, given: Given) -> Given:
-        """Vet with all private offers. An unattended answer that one forbids becomes the default; else raises Refused."""
+        """Vet with all private offers; a refused unattended answer becomes the default. Raises Refused."""
         if not self.offers:
             return given
         whole = hidden.with_offers(self.match.game, self.match.state, self.offers)
@@ -358,7 +358,7 @@ class Run:
         return [offer for offer in self.offers if offer in group or offer in ripe]
 
     def part(self, seat: Seat) -> None:
-        """Drop a leaving player's secret powers, unless known offers depend on them."""
+        """Drop a leaving player's secret powers, unless other offers depend on them."""
         game, state = self.match.game, self.match.state
         for offer in [o for o in self.offers if hidden.circle(game, state.table.seats, o) == {seat}][::-1]:
             rest = [o for o in self.offers if o is not offer]
@@ -382,7 +382,7 @@ class Run:
     # --- when the table has changed -----------------------------------------------------------------------------------
 
     def _see_to_the_step(self, serial: int) -> None:
-        """After an entry, park hidden answers of an interrupted step; restore and vet those of the open one."""
+        """After an entry: park hidden answers of an interrupted step; restore and vet those of the open one."""
         state = self.match.state
         if self.hidden and state.serial != serial:
             if any(step.serial == serial for step in state.parked):
@@ -729,7 +729,7 @@ class Run:
         return found or Given(ask.default, "clock", matches.DEFAULT)
 
     def _powers_unasked(self) -> Iterator[tuple[Seat, str, Given]]:
-        """Powers that policies use now: seat, kind, answer. Limited retries after changes of the table."""
+        """Powers that policies use now: seat, kind, answer. Retries are limited: see `MOST`."""
         game, mark = self.match.game, (len(self.match.entries), len(self.offers))
         for seat, sitter in self.seats.items():
             by_order = not sitter.bot and game.orders.use is not None and self.orders_of(seat)
@@ -802,8 +802,8 @@ def in_log(moment: datetime) -> str:
 def take(run: Run, what: Submitted | TakenBack | Due | Commanded, own: bool = False) -> tuple[Run, list[Effect]]:
     """Play one submission, take-back or automatic answer, or log one command; returns a new run and its effects.
 
-    `own`: nobody needs the old run any more, so that it may be changed. `Due` without effects: nothing is left. Raises Refused
-    if not even the safe default is legal, NotLegal for a command after the end, and whatever the rules raise.
+    `own`: the old run may be changed. `Due` without effects: nothing is left. Raises Refused if even the safe default is
+    illegal, NotLegal for a command after the end, and whatever the rules raise.
     """
     before = run
     if own and run.match.header.writ < matches.WITH_TAKE_BACKS:

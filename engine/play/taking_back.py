@@ -1,5 +1,5 @@
-"""Take-backs (undo). An answer is final once it drew, rolled or revealed something, or others were asked: that follows from the
-positions before and after it, so a log with take-backs can be verified.
+"""Take-backs (undo). An answer is final once it drew, rolled or revealed something, or others were asked. The positions before
+and after it show that, so a log with take-backs can be verified.
 """
 
 from __future__ import annotations
@@ -72,10 +72,7 @@ TWINS = 4
 
 
 def why_final(game: Game, before: AnyState, after: AnyState, seat: Seat, events: Sequence[Event], again: Again) -> str:
-    """Why an answer can't be taken back, from the positions before and after it; "" if it can.
-
-    Only the seat itself may be asked before and after. Others' hidden answers never matter: they are secret.
-    """
+    """Why an answer can't be taken back; "" if it can. Others' hidden answers never matter: they are secret."""
     if after.table.outcome is not None:
         return OVER
     if before.table.chance.drawn != after.table.chance.drawn:
@@ -90,7 +87,7 @@ def why_final(game: Game, before: AnyState, after: AnyState, seat: Seat, events:
 
 
 def _unseen(game: Game, state: AnyState, seat: Seat) -> dict[str, tuple[str, str]]:
-    """Position lines that the seat can't see in full: whole, and as it sees them."""
+    """Position lines that the seat can't see in full: (whole, as seen)."""
     whole, seen = (
         {line.partition(":")[0]: line for line in text.splitlines()}
         for text in (game.rules.notation.whole(state), game.rules.notation.seen(state, seat))
@@ -99,7 +96,7 @@ def _unseen(game: Game, state: AnyState, seat: Seat) -> dict[str, tuple[str, str
 
 
 def _foreseen(game: Game, before: AnyState, after: AnyState, seat: Seat, events: Sequence[Event], again: Again) -> bool:
-    """Whether the answer's effects for its seat stay the same when everything unknown to it is redealt."""
+    """Whether the seat sees the same effects when everything unknown to it is redealt."""
     view, heard = game.rules.view(after, seat), [event for event in events if event.seen_by(seat)]
     for twin in (game.rules.redeal(before, seat, Chance(f"twin {i}")) for i in range(TWINS)):
         try:

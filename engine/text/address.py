@@ -1,7 +1,7 @@
 """Addresses of answers: a question, a power, or a proposal.
 
 Columns, forms and the log store a serial: a question's number (> 0), 0 for a power, a proposal's number negated. Only `read`
-and `stored` know that.
+and `stored` use serials.
 """
 
 from __future__ import annotations

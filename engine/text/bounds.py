@@ -21,8 +21,8 @@ FURTHEST = 1_000_000
 
 
 def read(text: str, most: Mapping[str, int] | None = None, twice: bool = False) -> Any:
-    """Parse an uploaded file. `most` limits the entries of a key; `twice`: a repeated key counts with its last value, as in
-    files of games that began when that was accepted. Raises NotUnderstood at the first fault.
+    """Parse an uploaded file. `most`: entries by key. `twice`: a repeated key takes its last value, as in files of older games.
+    Raises NotUnderstood at the first fault.
     """
     try:
         data = json.loads(

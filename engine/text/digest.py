@@ -33,6 +33,6 @@ class Digest:
     said: Callable[[Sequence[Event], Names], list[str]]
     """Sentences for one group; [] to tell each event. Must cover every event except what `Log.drawn` draws."""
     whose: Callable[[Sequence[Event]], Seat] = lambda _events: ""
-    """The seat that a group belongs to; "" for none, or where the first event says it."""
+    """The seat that a group belongs to; "" for none, or where the first event names it."""
     folds: float = 1
     """Estimated ratio of characters before and after."""

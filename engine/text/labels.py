@@ -41,8 +41,8 @@ Worded = Callable[[Ask, Names], str]
 
 
 def questions(words: Catalogue, asked: Callable[[Ask, Names], tuple[str, Mapping[str, Any]]]) -> tuple[Worded, Worded, Worded]:
-    """`Labels.title`, `heading`, `public` from sections `ask` (`proposed` for one's own proposal, if it has the entry),
-    `heading`, `subject`. `asked`: ask, names -> key, facts.
+    """`Labels.title`, `heading`, `public` from sections `ask` (`proposed` for one's own proposal, if there), `heading`,
+    `subject`. `asked`: ask, names -> key, facts.
     """
 
     def title(ask: Ask, names: Names) -> str:

@@ -34,7 +34,7 @@ def teller(words: Catalogue) -> Callable[[Event, Names, Seat | None], str]:
 
 
 def merged(merge: Callable[[Event, Event], Event | None], events: Iterable[Event]) -> list[Event | None]:
-    """An answer's events, each pair merged in the later's place; None for an event that the next one tells."""
+    """An answer's events with pairs merged: the merged event takes the later place, None the earlier."""
     found: list[Event | None] = []
     for event in events:
         one = found[-1] if found else None

@@ -40,9 +40,9 @@ OPTIONAL, WORDS = _BRING["members"], _BRING["words"]
 
 
 def faults(game: Game, listed: bool = True) -> list[str]:
-    """What a game owes: words, legal defaults, acceptable offers, an end.
+    """Faults of a game: missing words, illegal defaults, unacceptable offers, no end.
 
-    `listed`: it has no board of its own, so its views need words.
+    `listed`: its board is the generic one, so its views need words.
     """
     found: list[str] = []
     with lacking() as missing:

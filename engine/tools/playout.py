@@ -151,7 +151,7 @@ TRIES = 40
 
 
 def curious(game: Game, rng: random.Random) -> Player:
-    """A player for recorded games: random answers, steered to rare events. It reads secrets, so it is no bot to play with."""
+    """Random player for recorded games, steered to rare events. It reads secrets, so it isn't for play."""
     seen = Counter[str]()
 
     def answer(state: AnyState, ask: Ask) -> Answer:

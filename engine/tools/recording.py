@@ -59,8 +59,8 @@ class Plan:
 def play(game: Game, plan: Plan) -> Match:
     """Play a whole game with random offers, determined by the seed.
 
-    Raises NotUnderstood for a wrong number of seats or an unknown bot, Refused for illegal options, NotLegal for a game without
-    end and for an entry about the table after it.
+    Raises NotUnderstood for a wrong number of seats or an unknown bot, Refused for illegal options, NotLegal for an endless
+    game or an entry about the table after its end.
     """
     seats, seed = plan.seats, plan.seed
     if not game.rules.seats[0] <= seats <= game.rules.seats[-1]:

@@ -1,4 +1,4 @@
-"""A table without a database: asks players, keeps time and drives `engine.play.run.take`, as workers do."""
+"""A table without a database: keeps time and drives `engine.play.run.take`, as workers do."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def answered(run: Run, seat: Seat, given: Answer) -> Submitted:
 
 
 def answer_offers(run: Run) -> int:
-    """Let bots use powers and answer proposals; returns how many. Questions wait: bots here may be unknown to the game."""
+    """Let bots use powers and answer proposals, not questions; returns how many. Bots here may be unknown to the game."""
     run.arriving, played = {run.key(seat) for seat in run.waiting}, 0
     while effects := take(run, Due(BEGAN), own=True)[1]:
         played += sum(isinstance(effect, Closed) for effect in effects)

@@ -52,8 +52,8 @@ def zones_of(seats: Sequence[Seat], seed: str) -> dict[Seat, int]:
 
 
 class People:
-    """Simulated e-mail players of one table, by seed, and its clock in hours: three readings a day in three random time zones;
-    one question in twenty is missed.
+    """Simulated e-mail players of one table, with a clock in hours: three readings a day in three time zones; one question in
+    twenty is missed.
     """
 
     def __init__(self, seats: Sequence[Seat], spans: Spans, missing: float, seed: str) -> None:
@@ -66,8 +66,8 @@ class People:
         """Time of each seat's last visit, which lasts while nobody else is waited for."""
 
     def wait_for(self, seats: Iterable[Seat], turn: bool) -> set[Seat]:
-        """Advance the clock until all, asked together, have answered; returns those that missed the deadline. `turn`: they have
-        a turn's hours, not a reaction's.
+        """Advance the clock until all, asked together, have answered; returns those that missed the deadline. `turn`: a turn's
+        hours, not a reaction's.
         """
         began, missed = self.now, set()
         for seat in seats:

@@ -209,7 +209,6 @@ def hindered(game: Game, ask: Ask, shut: Iterable[Shut], names: Mapping[Seat, st
 
 
 def stored(form: Form) -> dict[str, Any]:
-    """Serialise a form."""
     plain: dict[str, Any] = msgspec.to_builtins(form)
     return plain
 
@@ -262,7 +261,7 @@ WORDED = frozenset(("field", "fields", "of", "value", "choice", "item", "target"
 
 
 def worded(form: Form, refused: Refused, word: Callable[[str], str]) -> Refused:
-    """Replace ids in a refusal by labels; `word` names cards. For display only: stored refusals keep ids."""
+    """Replace ids in a refusal by labels, for display only: stored refusals keep ids. `word` names cards."""
     told = refused.said
     if not told.code.startswith("ask."):
         return refused
@@ -308,7 +307,7 @@ def said(form: Form, answer: Answer) -> str:
 
 
 def _part(field: FormField, value: Value | None) -> str:
-    """A field of an answer; none for a share that stays as it is."""
+    """A field of an answer; "" for an unchanged share."""
     if not isinstance(field, NumberField) or value is None:
         return picked(field, value)
     if field.share and value == field.usual:

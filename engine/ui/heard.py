@@ -121,7 +121,7 @@ DOUBTFUL = re.compile(r"[?？¿²³¹½¼¾]|\d\s*[%€$£¥°]|[€$£¥]\s*\d|
 
 
 def _polite(words: list[str], breaks: set[int], names: Iterable[str]) -> Iterator[tuple[list[str], set[int]]]:
-    """The words, then versions without polite phrases, step by step."""
+    """The words, then without polite phrases, step by step."""
     signed = [part for name in names if (found := _words(name)) for part in (found, found[:1])]
     yield words, breaks
     while words:
@@ -483,13 +483,13 @@ def _picked(option: FormOption, words: list[str], breaks: set[int]) -> dict[str,
 
 
 def only_rows(option: FormOption) -> RowsField | None:
-    """The field of an option that needs nothing but a row or more of it, so that a single line means one row."""
+    """The rows field of an option that needs nothing else, so one line can be one row."""
     found = [one for one in needed(option) if isinstance(one, RowsField)]
     return found[0] if len(found) == len(needed(option)) == 1 and found[0].least <= 1 <= found[0].most else None
 
 
 def row_in_words(rows: RowsField, text: str) -> Row | None:
-    """A row in words: `Isabelle, Lambert`; None where a word isn't understood or could mean two things."""
+    """Parse a row in words: `Isabelle, Lambert`; None if unknown or ambiguous."""
     words, breaks = words_of(text)
     return _row_picked(rows, words, breaks) if words and not DOUBTFUL.search(text) else None
 
@@ -504,7 +504,7 @@ def _of_row(rows: RowsField) -> FormOption:
 
 
 class _RowPicker(_Picker):
-    """For a row: numbers may be left out, and a name that fits two fields is taken for the one that must be filled."""
+    """Parser of a row: numbers may be left out; a name that fits two fields counts for the required one."""
 
     def _take(self, found: set[_Pick], count: int) -> bool:
         lone = {one.name for one in self.option.fields if isinstance(one, OneField)}
@@ -551,8 +551,8 @@ SEVERAL = 2
 
 
 def with_row(option: FormOption, fits: Callable[[Answer], bool] | None = None) -> Answer | None:
-    """An answer with one row, the first that the rules allow (`fits`): with what must be filled, then with more; with a number
-    if the rules allow 2. None if that isn't enough.
+    """The first answer with one row that the rules allow (`fits`): required fields, then also optional ones, with a number if 2
+    is legal. None if there is none.
     """
     rows = only_rows(option) if not option.grave else None
     if rows is None:
@@ -568,7 +568,7 @@ def with_row(option: FormOption, fits: Callable[[Answer], bool] | None = None) -
 
 
 def _with_number(option: FormOption, rows: RowsField, row: Row, fits: Callable[[Answer], bool]) -> Answer | None:
-    """The same row with a number, so that an example shows where it is written: 2, which every plural label suits."""
+    """The same row with the number 2, so that an example shows where numbers are written; every plural label fits 2."""
     for one in rows.fields:
         if isinstance(one, NumberField) and one.least <= SEVERAL <= one.most:
             counted: Row = {**row, one.name: SEVERAL}
@@ -579,7 +579,7 @@ def _with_number(option: FormOption, rows: RowsField, row: Row, fits: Callable[[
 
 
 def _cells(one: SimpleField, spare: bool = False) -> list[Cell]:
-    """Values to try; "" for a number as it usually is."""
+    """Values to try; "" leaves a number as usual."""
     match one:
         case OneField():
             chosen: list[Cell] = [choice.id for choice in one.choices]

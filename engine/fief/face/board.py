@@ -243,19 +243,19 @@ class March:
 
     left: Mapping[Lord, int] = field(default_factory=dict)
     lead: Sequence[Lord] = ()
-    """d'Arc: others get one more Move in her company,"""
+    """d'Arc: her company gets one more Move."""
     led: Sequence[Lord] = ()
-    """provided they made every Move with her."""
+    """Lords who made every Move with d'Arc, and so get it."""
     held: Sequence[Place] = ()
     """Villages controlled by others, where leave may be needed (FF-MOV-7)."""
     shut: Sequence[Place] = ()
     """Villages closed by Heavy Rain (FF-DIS-3)."""
     one_army: bool = False
-    """Lords on different roads can move together (FF-MOV-3),"""
+    """Whether Lords on different roads can move together (FF-MOV-3)."""
     walled: Sequence[Place] = ()
-    """except across walls in these besieged villages;"""
+    """Besieged villages: nobody moves together across their walls."""
     inside: Sequence[Place] = ()
-    """the ally's among them, where a group arrives inside (FF-MOV-6)."""
+    """The ally's besieged villages, where a group arrives inside (FF-MOV-6)."""
 
 
 @dataclass
@@ -272,7 +272,7 @@ class _Walk:
         return any(id in self.march.lead for id in group)
 
     def left_of(self, group: Sequence[Lord]) -> int:
-        """The slowest member's (FF-MOV-2, 4)."""
+        """Moves left of the slowest (FF-MOV-2, 4)."""
         with_her = self._with_her(group)
         return min((self.left.get(id, 0) + (with_her and id in self.led) for id in group), default=0)
 
@@ -373,7 +373,7 @@ class Bargain:
 
 @dataclass(frozen=True)
 class Losses:
-    """Legal sets (FF-BAT-10)."""
+    """Legal loss sets (FF-BAT-10)."""
 
     sets: Sequence[tuple[int, int]]
     maa: Sequence[str]
@@ -439,7 +439,7 @@ class Board:
 
     @cached_property
     def affairs(self) -> list[tuple[int, View]]:
-        """Actions with a panel of their own; a fought Cavalcade is a battle (FF-CAV-1)."""
+        """Actions shown in a panel; a fought Cavalcade is a battle (FF-CAV-1)."""
         sheets = ("battle", "election", "uprising", "assassination", "cavalcade")
         numbered = enumerate((d for d in self._view["doing"] if d["what"] in sheets), 1)
         return [(n, d) for n, d in numbered if d["what"] != "cavalcade" or not self._battles]
@@ -620,7 +620,7 @@ class Board:
 
     @cached_property
     def marches(self) -> list[Marching]:
-        """Draft rows, empty ones too, each after earlier ones (FF-MOV-2, 3)."""
+        """Draft rows, each after the earlier ones; empty rows too (FF-MOV-2, 3)."""
         if self._form is None or self._form.kind != "movement":
             return []
         walk, found = self._walk(), list[Marching]()
@@ -725,7 +725,7 @@ class Board:
         return found
 
     def parties(self, field: str, code: str) -> list[Seat]:
-        """Who owns a thing that an exchange asks for, or can take one that it offers; [] for all (FF-DIP-9)."""
+        """Seats that own a thing asked for in an exchange, or can take one offered; [] for all (FF-DIP-9)."""
         village = self._view["villages"].get(code)
         match field:
             case "want_villages":

@@ -355,7 +355,7 @@ def _slot_box(slot: Point) -> Box:
 
 
 def _overlap(a: Box, b: Box) -> float:
-    """Called millions of times for a large map, so it avoids slow `min` and `max`."""
+    """Area of overlap. Disjoint boxes return early: a large map compares millions, and `min` and `max` are slow."""
     if a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3]:
         return 0.0
     return (min(a[2], b[2]) - max(a[0], b[0])) * (min(a[3], b[3]) - max(a[1], b[1]))

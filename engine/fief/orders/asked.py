@@ -11,7 +11,7 @@ from engine.fief.rules.setup import FiefTable
 Asked = asked.Asked[FiefTable]
 
 REPLY = {"yes": Answer("accept"), "no": Answer("refuse")}
-"""What a rule says of a proposal -> answer."""
+"""A rule's `say` -> answer to a proposal."""
 
 
 def said(at: Asked, order: Answer, seat: Seat = "", /, **cells: str) -> str:

@@ -1,6 +1,4 @@
-"""Orders of Phase 6: sides (FF-SO-3), attack (FF-SO-4), defence (FF-SO-5), shields (FF-SO-6), sieges (FF-SO-17), pillage
-(FF-SO-18).
-"""
+"""Standing orders of Phase 6: battles, shields, sieges, pillage (FF-SO-3 to 6, 17, 18)."""
 
 from __future__ import annotations
 
@@ -219,5 +217,5 @@ def pillage(at: Asked, order: Answer) -> Answer | None:
 
 
 def lift(at: Asked, order: Answer) -> Answer | None:
-    """Lift a siege at any time, if SO-17 says so (D-SIE-2)."""
+    """Lift a siege at any time, by SO-17 (D-SIE-2)."""
     return at.ask.default if order.pick("held") == "lift" else None

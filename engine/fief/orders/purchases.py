@@ -77,7 +77,7 @@ def _offer(at: Asked, order: Answer) -> Answer | None:
 
 def ransom(at: Asked, order: Answer) -> Answer:
     """D-RAN-1: the listed offer, else the full sum."""
-    way = at.ask.options[0].id  # as FF-RAN-3 says
+    way = at.ask.options[0].id  # by ruling FF-RAN-3
     due = at.picks(way, "captive")
     for row in order.rows("offers"):
         for id in due:

@@ -57,7 +57,7 @@ def _targets(table: Table, seat: Seat, kind: str, rule: Answer, aimed: Sequence[
 
 
 def _meant(lord: Person, seat: Seat, kind: str, aimed: Sequence[str]) -> bool:
-    """Fits a Lord if none is named: an affected opponent, or an own Lord for benefits."""
+    """Whether a Lord fits if none is named: an affected opponent, or an own Lord for benefits."""
     if kind in ("cardinal", "d_arc"):
         return lord.seat == seat
     return lord.seat != seat and (lord.id in aimed or lord.seat in aimed)

@@ -215,7 +215,7 @@ def judge(table: Table, bargain: Exchange, seat: Seat) -> None:
 
 
 def _judge_means(table: Table, giver: Seat, terms: Terms, told: Seat) -> None:
-    """FF-DIP-9: the giver must have it already; only he is told details."""
+    """FF-DIP-9: the giver must have it already; only he gets details."""
     family, due = table.families[giver], terms.deniers + terms.ransom
     illegal_if(due > family.deniers and giver == told, "fief.purse_short", n=due, has=family.deniers)
     illegal_if(due > family.deniers, "fief.cant_pay", seat=giver, n=due)
@@ -226,7 +226,7 @@ def _judge_means(table: Table, giver: Seat, terms: Terms, told: Seat) -> None:
 
 
 def _judge_room(table: Table, bargain: Exchange, seat: Seat) -> None:
-    """FF-DIP-6: after the exchange; before it under the house ruling FF-AMB-73."""
+    """Hand limit after the exchange (FF-DIP-6), by ruling before it (FF-AMB-73)."""
     after = table.ruled("FF-AMB-73") == "after"
     for taker, got, given in ((seat, bargain.give, bargain.want), (bargain.by, bargain.want, bargain.give)):
         room = table.room(taker) + (len(given.cards) if after else 0)
@@ -424,7 +424,7 @@ def _gifts(table: Table, seat: Seat) -> Iterator[PickOne]:
 
 
 def bargain_of(seat: Seat, answer: Answer) -> Exchange:
-    """Parse an exchange, valid until the phase ends (FF-DIP-9)."""
+    """Parse an exchange; it ends with the phase (FF-DIP-9)."""
     give, want = (_terms(answer, side) for side in ("give_", "want_"))
     to = answer.pick("to")
     return Exchange(
@@ -488,7 +488,7 @@ def guests_of(table: Table, seat: Seat) -> list[str]:
 
 
 def check_annulment(table: Table, pope: Seat, lord: str) -> None:
-    """Check that the Pope can annul a Lord's marriage (FF-MAR-11). Raises NotLegal."""
+    """Raises NotLegal if the Pope can't annul a Lord's marriage (FF-MAR-11)."""
     holder = table.who("pope")
     illegal_if(holder is None or holder.seat != pope or not holder.free, "fief.no_free_pope")
     illegal_if(lord not in table.lords or not table.lords[lord].spouse, "fief.not_married", lord=lord)

@@ -167,7 +167,7 @@ class Plays(Procedure):
     # host (tier 5)
 
     def who_host(self, table: Table) -> list[Seat]:
-        """The host; nobody if village or card changed hands meanwhile."""
+        """The host; nobody if village or card changed hands since."""
         controller = table.villages[self.at].controller
         return [controller] if self._can_enter(table) and controller not in ("", self.left[0]) else []
 

@@ -287,11 +287,11 @@ class Purchases(Procedure):
         return Ask(seat, "purchase", (*self._options(table, seat), Option("done")), Answer("done"), "D-PUR-1", about)
 
     def vet_purchase(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Check the total without Cardinals, then each line on a copy after earlier ones."""
+        """Check the total, then each line on a copy after the earlier ones."""
         if answer.option == "buy":
             trial, purse, n = table, table.families[seat].deniers, 0
             try:
-                for n, line in enumerate(answer.each_row("items"), 1):  # noqa: B007 - a refusal tells it
+                for n, line in enumerate(answer.each_row("items"), 1):  # noqa: B007 - used in the refusal
                     cost = cost_of(table, line, purse)
                     purse -= cost if line.pick("what") != HAT else 0  # paid after the Pope's consent
                 last = n
@@ -409,7 +409,7 @@ class Purchases(Procedure):
             yield Option("gift", (PickOne("title", choices(found)),))
 
     def _ransoms(self, table: Table, seat: Seat) -> Iterator[Option]:
-        """Option to offer a ransom for an own captive Lord (FF-RAN-4)."""
+        """Option to offer a ransom for a captive (FF-RAN-4)."""
         purse = table.families[seat].deniers
         in_full = table.ruled("FF-RAN-4") == "full"
         lords = [p for p in held(table, seat) if p.id not in self.offered or (in_full and full_ransom(table, p) <= purse)]

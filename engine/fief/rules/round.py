@@ -1,4 +1,4 @@
-"""The round: phases, checkpoints, end and winners (chapters RND, ASY, END, VIC)."""
+"""The round: phases, checkpoints, victory (chapters RND, ASY, END, VIC)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Purchasable goods and places, from a seat's view and draft; mirrors the checks of `purchase`."""
+"""Goods and places for a purchase, from a seat's view and draft; mirrors the checks of `purchase`."""
 
 from __future__ import annotations
 

@@ -252,7 +252,7 @@ class Fight:
 
     @property
     def leads(self) -> Seen:
-        """The winner, before the result who would win now; ties are the defender's (MM-BAT-15, MM-OPT-14)."""
+        """The winner, or who leads before the result; ties are the defender's (MM-BAT-15, MM-OPT-14)."""
         if self.seen["winner"]:
             return self.side(self.seen["winner"])
         return self.attacker if self.attacker["score"] > self.defender["score"] else self.defender
@@ -278,17 +278,17 @@ class Fight:
 
     @property
     def supporting(self) -> bool:
-        """Whether the battle is at its support cards (MM-BAT-12)."""
+        """Whether support cards are being played (MM-BAT-12)."""
         return bool(self.seen["number"] == STEPS["support"])
 
     @property
     def laid(self) -> str:
-        """State of conflict cards: `coming`, `sealed` while chosen, `shown` (MM-BAT-9, 10)."""
+        """State of conflict cards: `coming`, `sealed` or `shown` (MM-BAT-9, 10)."""
         step, conflict = self.seen["number"], STEPS["conflict"]
         return "coming" if step < conflict else "sealed" if step == conflict else "shown"
 
     def counted(self, side: Seen) -> list[tuple[str, int | None]]:
-        """Parts of a score: `knights` or `castle`, bonuses, `conflict`, `support`; None if hidden."""
+        """Parts of a score, first `knights` or `castle`; None if hidden."""
         shown = self.laid == "shown"
         own = "castle" if self.seen["siege"] and side is self.defender else "knights"
         cards = (("conflict", side["conflict"] if shown else None), ("support", side["support"] if shown else None))
@@ -551,7 +551,7 @@ class Board:
 
     @property
     def known(self) -> dict[Seat, list[Card]]:
-        """Known tops of decks, except while arranging (MM-CRN)."""
+        """Known tops of decks; not the one being arranged (MM-CRN)."""
         arranging = self._form is not None and self._form.kind == "arrange"
         return {s: cards for s, cards in self._own["known"].items() if not arranging or s != self._view["seat"]}
 
@@ -577,7 +577,7 @@ class Board:
         return form is not None and any((form.kind, f.name) in DECKS for option in form.options for f in option.fields)
 
     def gathered(self, field: FormField) -> dict[Seat, list[str]]:
-        """Artefacts by lord; {} if few, or for other choices."""
+        """Artefacts by lord; {} if few, or for other fields."""
         if not isinstance(field, OneField) or len(field.choices) <= FEW:
             return {}
         ids = {choice.id for choice in field.choices}

@@ -101,7 +101,7 @@ def sinks(table: Table, seat: Seat, slot: str, knights: int = 1) -> bool:
 
 
 def supported(table: Table, fight: Battle, seat: Seat, cards: list[Card]) -> tuple[int, int]:
-    """Own score and the other's after these cards."""
+    """(own score, rival's) after these cards."""
     return fight.side_for(table, seat).score + sum(table.data.cards[c].value for c in cards), fight.side_against(
         table, seat
     ).score
@@ -115,7 +115,7 @@ def laid(table: Table, fight: Battle, seat: Seat, card: Card) -> tuple[int, int]
 
 
 def passed(table: Table, fight: Battle, seat: Seat) -> dict[str, Any]:
-    """State after a pass: the next seat that publicly may support; if none, winner and margin (MM-BAT-14, 15)."""
+    """State after a pass: the next seat that may support (public facts); if none, winner and margin (MM-BAT-14, 15)."""
     then = msgspec.structs.replace(fight, order=list(fight.order), passed=list(fight.passed))
     then.pass_by(table, seat)
     asked = then.who_support(table)

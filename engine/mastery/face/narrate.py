@@ -207,7 +207,7 @@ def field_label(ask: Ask, _option: str, field: str, _names: Names) -> str:
 
 
 def _may_be_broken(ask: Ask) -> bool:
-    """Whether an aim may be broken before its chance comes (MM-FRA-10)."""
+    """Whether an aim may be broken before this plan applies (MM-FRA-10)."""
     return bool(ask.about.get("broken"))
 
 

@@ -45,7 +45,7 @@ def waives(state: MasteryState, seat: Seat, answer: Answer) -> bool:
 
 
 def _turn(table: Table, at: Turn, seat: Seat, answer: Answer, names: Names) -> Iterator[str]:
-    """No effect of a resource card is certain (MM-RES-1)."""
+    """Nothing about a resource card is certain (MM-RES-1)."""
     match answer.option:
         case "march" | "tactical":
             slot = answer.pick("target")
@@ -176,7 +176,7 @@ def _battle(table: Table, seat: Seat, slot: str, count: int, found: Clash, names
 
 
 def _vacant(table: Table, seat: Seat, answer: Answer, after: dict[str, int]) -> Iterator[str]:
-    """Taking a vacant place; if it wins, its abilities don't apply (MM-VIC-2)."""
+    """Taking a vacant place; abilities don't apply after a win (MM-VIC-2)."""
     slot = answer.pick("target")
     if _wins(table, seat, answer):
         yield WORDS.text("preview", "wins", {"points": points(table, seat) + value(table, slot)})

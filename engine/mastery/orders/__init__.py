@@ -1,4 +1,4 @@
-"""Standing orders of Medieval Mastery (MM-STO): answers from the owner's knowledge; None asks him (MM-ASY-3)."""
+"""Standing orders of Medieval Mastery (MM-STO): answers by the owner's knowledge; None asks him (MM-ASY-3)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ANSWERS: Mapping[str, By[Table]] = {
 
 
 def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapping[str, str]) -> dict[str, str]:
-    """A script ends with its turn (STO-8), passing ahead with the next own turn (STO-9)."""
+    """Drop a script after its turn (STO-8), passing ahead with the next own turn (STO-9)."""
     kept, table = dict(orders), state.table
     own = [(kind, read(text)) for kind, _, text in (given.partition(":") for given in answered) if kind in ("early", "late")]
     before, now = int(kept.pop(ids.BEGUN, "0")), table.turn if table.active == seat else 0
@@ -61,7 +61,7 @@ def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapp
 
 
 def _begun_anew(state: MasteryState, own: Sequence[tuple[str, Answer]]) -> bool:
-    """Whether these own answers ended a turn, though another own turn is under way: bots may play all others' in between."""
+    """Whether own answers ended a turn, though another own turn has begun: bots may play all others' in between."""
     early = any(isinstance(p, Turn) and p.step == "early" for p in state.stack)
     return early and any(kind == "late" or given.option == "march" for kind, given in own)
 

@@ -57,7 +57,7 @@ def _unordered(asked: Asked[Table], battle: Battle) -> Answer | None:
 
 
 def match(asked: Asked[Table]) -> Answer | None:
-    """AUTO, the initial setting, is the ask's default (STO-4)."""
+    """AUTO, the initial setting, gives the default (STO-4)."""
     how = asked.orders.get(ids.MATCH, Answer("auto")).option
     return {"auto": asked.ask.default, "never": Answer("no")}.get(how)
 

@@ -75,7 +75,7 @@ def _artefacts(table: Table) -> list[str]:
 
 
 def _policy(table: Table, seat: Seat, what: str) -> Ask:
-    """STO-1: rules per kind of window, in order, and a fallback."""
+    """STO-1: ordered rules and a fallback per kind of window."""
     names = [a.name for s in table.order for a in table.lords[s].artefacts() if table.data.regalia[a.name].type == what]
     owners = [ids.lord(s) for s in table.seats if s != seat]
     points = [ids.amount("points", n) for n in range(3, 13)]
@@ -100,7 +100,7 @@ def _script(table: Table, seat: Seat) -> Fields:
     aims = [*_artefacts(table), *(ids.lord(s) for s in table.seats), *sorted(set(table.data.cards))]
     places = [*table.lands, *(lord.slot for lord in table.lords.values() if lord.seat != seat and table.options.siege)]
     step: tuple[Simple, ...] = (
-        PickOne("deed", choices(MOVES)),  # the option of the turn's ask; stored settings say `deed`
+        PickOne("deed", choices(MOVES)),  # the option of the turn's ask; stored settings have `deed`
         may("slot", places),
         may("knights", ["all", *(ids.amount("knights", n) for n in range(1, 9))]),
         may("gather", tuple(KEPT)),

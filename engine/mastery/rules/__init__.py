@@ -1,1 +1,1 @@
-"""Rules of Medieval Mastery, a file a chapter; they know nothing of `face` and `orders`."""
+"""Rules of Medieval Mastery, a file a chapter, independent of `face` and `orders`."""

@@ -39,7 +39,7 @@ class Side(msgspec.Struct):
 
 
 def conflict_cards(table: Table, seat: Seat) -> list[Card]:
-    """Conflict cards, best first; an Ambush counts as the die's average."""
+    """Conflict cards in hand, best first; an Ambush counts as the die's average."""
     cards = table.data.cards
     average = (DIE + 1) / 2
 
@@ -70,7 +70,7 @@ def at_once(table: Table, cards: Sequence[Card]) -> list[Card]:
 
 
 def fewest(table: Table, lack: int, held: list[Card]) -> list[Card]:
-    """Fewest cards, then smallest sum; [] if impossible or needless."""
+    """Fewest cards, then smallest sum, that make up `lack`; [] if impossible or needless."""
     if lack <= 0:
         return []
     cards = table.data.cards
@@ -229,7 +229,7 @@ class Battle(Procedure):
         return table.ruled("MM-ASY-4") == "together"
 
     def applies(self, table: Table, seat: Seat, what: str) -> Regalia | None:
-        """Sceptre or orb that is face up and whose condition holds (MM-ART-3)."""
+        """Sceptre or orb that is face up and applies (MM-ART-3)."""
         artefact: Artefact = getattr(table.lords[seat], what)
         regalia = table.data.regalia[artefact.name]
         if what == "sceptre":
@@ -304,7 +304,7 @@ class Battle(Procedure):
         }
 
     def who_conflict(self, table: Table) -> list[Seat]:
-        """Both sides, except one that publicly has no conflict card (MM-ASY-5)."""
+        """Sides that may have a conflict card, by public facts (MM-ASY-5)."""
         kinds = table.data.of_kind("conflict")
         return [s.seat for s in self.sides() if not spent(table, table.lords[s.seat], kinds)]
 
@@ -370,7 +370,7 @@ class Battle(Procedure):
         return "support"
 
     def who_support(self, table: Table) -> list[Seat]:
-        """Next seat that publicly could; none when all passed (MM-BAT-14), by ruling for good (MM-AMB-25)."""
+        """Next seat that could support, by public facts; none when all passed (MM-BAT-14, MM-AMB-25)."""
         kinds = table.data.of_kind("support")
         for i in range(self.at, self.at + len(self.order) - self.passes):
             seat = self.order[i % len(self.order)]
@@ -549,7 +549,7 @@ class Battle(Procedure):
         return Call(Conquest(seat=self.attacker, slot=self.slot), "cleanup")
 
     def stopped(self, table: Table) -> Next:
-        """A sole survivor holds the place (MM-BAT-20)."""
+        """End without a winner (MM-BAT-20)."""
         self.winner = ""
         attackers, defenders = (self.knights(table, s.seat) for s in self.sides())
         table.tell("battle_stopped", attacker=self.attacker, defender=self.defender, left=[attackers, defenders])

@@ -86,7 +86,7 @@ def spent(table: Table, lord: Lord, kinds: list[Card], in_play: Sequence[Card] =
 
 
 def could_fracture(table: Table, seat: Seat) -> bool:
-    """Whether he publicly may have a Fracture (MM-FRA-9, 15)."""
+    """Whether he may have a Fracture, by public facts (MM-FRA-9, 15)."""
     lord = table.lords[seat]
     if not lord.hand:
         return False

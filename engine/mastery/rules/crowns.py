@@ -93,7 +93,7 @@ class CrownUse(Procedure):
         return Call(Window(what="crown", start=self.seat, aims=[crown.name], aimed=aimed), "effect")
 
     def effect(self, table: Table) -> Next:
-        """Apply the effect, unless the crown was destroyed meanwhile (MM-CRN-2)."""
+        """Apply the effect, unless the crown has been destroyed (MM-CRN-2)."""
         lord = table.lords[self.seat]
         if not lord.crown.up:
             table.tell("negated", seat=self.seat, artefact=lord.crown.name)
@@ -146,7 +146,7 @@ class CrownUse(Procedure):
         return "arrange"
 
     def who_arrange(self, table: Table) -> list[Seat]:
-        """Skipped if publicly there is nothing to order (MM-ASY-5)."""
+        """Skipped if nothing is to order, by public facts (MM-ASY-5)."""
         least = 2 if spares_questions(table) else 1
         return [self.seat] if len(table.lords[self.seat].deck) >= least else []
 
@@ -205,7 +205,7 @@ class CrownUse(Procedure):
     # Vitality
 
     def who_redistribute(self, table: Table) -> list[Seat]:
-        """Skipped if publicly no territory can share (MM-ASY-5)."""
+        """Skipped if no territory can share (MM-ASY-5)."""
         return [self.seat] if supplied(table, self.seat) or not spares_questions(table) else []
 
     def ask_redistribute(self, table: Table, seat: Seat) -> Ask:
@@ -229,7 +229,7 @@ class CrownUse(Procedure):
 
 
 def spares_questions(table: Table) -> bool:
-    """Whether publicly forced answers are skipped (MM-ASY-5)."""
+    """Whether forced answers are skipped if all can see it (MM-ASY-5)."""
     return table.ruled("MM-ASY-5") == "skipped"
 
 

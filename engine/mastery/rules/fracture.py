@@ -85,7 +85,7 @@ class Window(Procedure):
         return (PickOne(MATCH, choices(("yes", "no")), optional=True),) if seat in self.matching else ()
 
     def _could(self, table: Table) -> list[Seat]:
-        """Seats that could destroy an aim, by what everybody knows (MM-FRA-9)."""
+        """Seats that could destroy an aim, by public facts (MM-FRA-9)."""
         owners = {table.owner(name) for name in self.aims}
         only = owners.pop() if len(owners) == 1 else ""
         return [s for s in table.seats if s != only and could_fracture(table, s)]
@@ -100,7 +100,7 @@ class Window(Procedure):
         return "yes" if other > own else "no"
 
     def _working(self, table: Table) -> list[str]:
-        """Aims whose conditions hold (MM-AMB-38)."""
+        """Aims with conditions that hold (MM-AMB-38)."""
         if self.what == "crown":
             return list(self.aims)
         roles = {"attacking": self.attacker, "defending": self.defender, "win": self.winner, "lose": self.loser}
@@ -124,7 +124,7 @@ class Window(Procedure):
             raise NotLegal(say("mastery.empty_plan"))
 
     def take_fracture(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        """Resolve plans clockwise; those without the card are undisclosed passes (MM-FRA-11, 12).
+        """Resolve plans clockwise; without the card a plan is an undisclosed pass (MM-FRA-11, 12).
 
         `Done` returns the seats that use Fear or Vigour.
         """
@@ -179,7 +179,7 @@ class Window(Procedure):
 
 
 def _aim(answer: Answer, gone: list[str], ruling: str) -> str:
-    """A plan's target once these aims are gone; an empty field means `first` or nothing, by ruling (MM-FRA-10)."""
+    """A plan's target after these aims are gone; an empty field means `first` or nothing, by ruling (MM-FRA-10)."""
     named = answer.pick("first" if not gone else without(gone[0]))
     return named or (answer.pick("first") if ruling == "standing" else "")
 

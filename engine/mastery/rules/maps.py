@@ -112,7 +112,7 @@ def oddities(text: str) -> list[Message]:
 
 
 def _check_slots(slots: tuple[Slot, ...]) -> None:
-    """Each slot's values, unique labels and places."""
+    """Slots: values, unique labels and places."""
     refuse_if(len(slots) > MOST_SLOTS, "mastery.map_slots", n=len(slots), most=MOST_SLOTS)
     for s in slots:
         if not is_label(s.slot) or s.kind not in KINDS or max(abs(s.q), abs(s.r)) > 50:

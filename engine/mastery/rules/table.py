@@ -110,7 +110,6 @@ class Table(msgspec.Struct):
     rulings: dict[str, str] = {}
 
     def ruled(self, id: str) -> str:
-        """See `engine.core.rulings`."""
         return rulings.of(RULINGS, self.rulings, id)
 
     @property
@@ -129,7 +128,7 @@ class Table(msgspec.Struct):
         return self.order[i:] + self.order[:i]
 
     def owner(self, artefact: str) -> Seat:
-        """Seat that owns an artefact. Raises KeyError."""
+        """Owner of an artefact. Raises KeyError."""
         for seat, lord in self.lords.items():
             if lord.crown.name == artefact or lord.sceptre.name == artefact or lord.orb.name == artefact:
                 return seat
@@ -170,7 +169,7 @@ def value(table: Table, slot: str) -> int:
 
 
 def points(table: Table, seat: Seat) -> int:
-    """Values of territories, supplied or not (MM-VIC-1)."""
+    """Points of territories, supplied or not (MM-VIC-1)."""
     tiles = table.data.tiles
     if table.options.skirmish:
         return sum([value(table, slot) for slot in held(table, seat)])
@@ -249,7 +248,7 @@ def gain(table: Table, seat: Seat, count: int, why: str) -> None:
 
 
 def supplied(table: Table, seat: Seat) -> set[str]:
-    """Territories connected to the castle through own territories and lakes (MM-SUP-2)."""
+    """Territories with a line of supply to the castle (MM-SUP-2)."""
     own = set(held(table, seat))
     if not own:
         return own

@@ -127,7 +127,7 @@ class Turn(Procedure):
     # --- the late window
 
     def who_late(self, table: Table) -> list[Seat]:
-        """Skipped if publicly nothing is left to do (MM-ASY-5)."""
+        """Skipped if nothing is left to do, by public facts (MM-ASY-5)."""
         kinds = [CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE]
         nothing = spent(table, table.lords[self.seat], kinds) or self._cards_over("late")
         if nothing and not usable(table, self.seat):

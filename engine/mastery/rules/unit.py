@@ -168,7 +168,7 @@ def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
 
 
 def _explain_sent(table: Table, seat: Seat, slot: str, count: int, answer: Answer) -> None:
-    """Raise NotLegal for numbers that no redistribution allows (MM-ADV-4)."""
+    """Raises NotLegal for numbers that can't be reached (MM-ADV-4)."""
     room = capacity(table, slot)
     illegal_if(count > room, "mastery.too_many_sent", slot=slot, most=room, n=count)
     castle = table.lords[seat].knights

@@ -185,7 +185,7 @@ class Board:
 
     @cached_property
     def parties(self) -> list[Seat]:
-        """Both sides' participants and the seat itself; empty if none."""
+        """Participants of fights and the seat itself; empty without fights."""
         found = {d[side] for d in self.fights for side in ("attacker", "defender", "target") if side in d}
         return [seat for seat in self.earls if seat in found | {self.view["seat"]}] if found else []
 
@@ -227,7 +227,7 @@ class Board:
         return told.card or self._card_of_fief(seat, told.number, "lord")
 
     def tiltyard(self, joust: Seen) -> Tiltyard:
-        """A Joust's entries (OR-JOU-1 to 13), with results from the tilt on."""
+        """A Joust's entries; from the tilt on with results (OR-JOU-1 to 13)."""
         entries = joust.get("entries")
         if entries is not None and not joust["begun"]:
             riders = {}
@@ -326,7 +326,7 @@ class Board:
 
     @cached_property
     def defences(self) -> list[tuple[str, int]]:
-        """Own objects under attack, and the cards that surely hold each (OR-OBJ-1 to 4)."""
+        """(own object under attack, cards that hold it for certain) (OR-OBJ-1 to 4)."""
         if self.me is None or self.asks != "defend":
             return []
         found = []
@@ -373,7 +373,7 @@ class Board:
 
     @cached_property
     def recruits(self) -> int:
-        """Army Cards to recruit, within supply where it can be counted (OR-REC-2, OR-AMB-5)."""
+        """Army Cards to recruit, limited by the supply if it is public (OR-REC-2, OR-AMB-5)."""
         if self.me is None:
             return 0
         most, army = most_recruits(Fief(**f) for f in self.me["fiefs"]), self.view["army"]

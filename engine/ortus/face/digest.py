@@ -1,4 +1,4 @@
-"""Log digest: merges what an Earl does in a Turn without asking anybody into one line."""
+"""Log digest: merges an Earl's answers of a Turn into one line, unless they concern others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AROUND = frozenset(("canterbury_entered", "turn", "round", "vikings_held", "viki
 
 
 def _goes_on(events: Sequence[Event]) -> bool:
-    """Whether the Turn goes on. After a Banquet's cards the last one would be counted as one of them."""
+    """Whether the Turn continues. After a Banquet the closing draw would be counted as one of its cards."""
     return all(event.kind in ALONE and event.kind not in DRAWN for event in events)
 
 

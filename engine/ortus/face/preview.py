@@ -130,7 +130,7 @@ HOSTILE = {"attack": "target", "treachery": "aim", "intrigue": "aim"}
 
 
 def owes_card(table: Table, earl: Earl, answer: Answer) -> bool:
-    """Whether his top card goes to the King for it (OR-ROLE-10)."""
+    """Whether he owes the King his top card (OR-ROLE-10)."""
     king = king_role(table)
     return king is not None and earl.loyal and parse(answer.pick(HOSTILE[answer.option])).seat == king.seat
 
@@ -282,7 +282,7 @@ def _sent(table: Table, battle: Battle, points: int) -> str:
         case _:
             needed = strength(fief.anchor) if fief else 2
             said = _say("siege_falls" if spare >= 0 else "siege_holds", points=points, towers=towers, needed=needed)
-    # Just enough: it falls only undefended, which is said.
+    # Just enough: it falls only undefended; the message says so.
     if spare < 1:
         return said
     return f"{said} {_spared(table, battle.what, spare)}"
@@ -304,7 +304,7 @@ def _defended(earl: Earl, battle: Battle, left: int, how: str) -> str:
 
 
 def _spared(table: Table, what: str, spare: int) -> str:
-    """Defenders overcome, and the Battle Cards that save them (OR-BAT-5)."""
+    """Points to spare, and the Battle Cards that save the defender (OR-BAT-5)."""
     said = _say("spare", what=what, spare=spare)
     left = battle_left(table)
     return said if left is None else f"{said} {_say('risk', left=left.total(), wins=left['DW'], church=left['CD'])}"

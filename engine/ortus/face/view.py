@@ -224,7 +224,7 @@ def redeal(state: OrtusState, seat: Seat | None, chance: Chance, kept: Mapping[s
 
 @dataclass
 class _Court:
-    """The King's cards from loyalty (OR-INFO-9, OR-ROLE-10): he knows them, their givers the deck; others only the colour."""
+    """The King's cards from loyal Earls (OR-ROLE-10). He knows them, givers their deck, others only the colour (OR-INFO-9)."""
 
     king: Earl | None = None
     """The King to redeal; None if he is the reader, or missing."""
@@ -243,13 +243,13 @@ class _Court:
         return [zone[i] for zone, i in self._places(giver)] if self.king is not None else []
 
     def deal(self, giver: Earl, pool: list[Card]) -> list[Card]:
-        """Redeal those from the end of a shuffled pool; returns the rest."""
+        """Redeal his cards from the end of a shuffled pool; returns the rest."""
         for zone, i in self._places(giver):
             zone[i] = pool.pop()
         return pool
 
     def tilt_again(self, chance: Chance) -> None:
-        """Remove the King's redealt tilting card again."""
+        """Put a redealt card of the King back into his Joust entry."""
         for entry in self.tilting:
             assert self.king is not None
             chance.shuffle(self.king.hand, "redeal")

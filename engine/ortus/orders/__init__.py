@@ -70,7 +70,7 @@ IN_FORCE = "SO-20+"
 
 
 def after(state: OrtusState, seat: Seat, answered: Sequence[str], orders: Mapping[str, str]) -> dict[str, str]:
-    """Drop a plan after its Battle (SO-20), and all orders of an Earl who is out."""
+    """Drop a used battle plan (SO-20), and all orders of an Earl who is out."""
     if not state.table.earls[seat].alive:
         return {}
     kept = dict(orders)

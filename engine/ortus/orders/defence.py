@@ -19,7 +19,7 @@ FORCES = ("none", "one", "all_lords", "lords_garrisons", "just_enough", "everyth
 
 
 def defend(asked: Asked[Table], order: Answer) -> Answer | None:
-    """The first rule whose forces are there. An impossible "just enough" asks, or by an old ruling falls through."""
+    """The first rule with available forces. An impossible "just enough" asks; under an old ruling it is skipped."""
     table, battle, earl = asked.table, asked.frame(Battle), asked.table.earls[asked.seat]
     for rule in order.rows("rules"):
         if not _fits(table, battle, earl, rule):
@@ -118,7 +118,7 @@ def cards_needed(battle: Battle, earl: Earl) -> int:
 
 
 def _needed(table: Table, battle: Battle, earl: Earl) -> int:
-    """None for a Duke's permanent Tower, which never falls, by ruling (OR-ROLE-33)."""
+    """0 for a Duke's permanent Tower, which never falls (OR-ROLE-33)."""
     safe = battle.what == "tower" and not earl.towers and table.ruled("OR-ROLE-33") == "none"
     return 0 if safe else cards_needed(battle, earl)
 

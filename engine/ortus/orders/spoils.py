@@ -1,4 +1,4 @@
-"""SO-06, SO-07, SO-09 to SO-11 and the battle plan SO-20: damage, ransom, losses, seizing, attaching."""
+"""Standing orders after a Battle: damage, ransom, losses, seizing, attaching (SO-06, 07, 09 to 11), battle plan (SO-20)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def hits(asked: Asked[Table], order: Answer) -> Answer | None:
 
 
 def by_default(table: Table) -> bool:
-    """Whether what an own order ranks alike goes by DEF-1 and DEF-2, by ruling."""
+    """Whether DEF-1 and DEF-2 break ties of an own order, by ruling."""
     return table.ruled("DEF-1") == "usual"
 
 
@@ -155,7 +155,7 @@ def _last(earl: Earl, count: int) -> list[str]:
 
 
 def attached(asked: Asked[Table], order: Answer) -> Answer | None:
-    """Fiefs that won Properties are attached to (SO-11)."""
+    """Where to attach won Properties (SO-11)."""
     earl, frame, field = asked.table.earls[asked.seat], asked.state.stack[-1], asked.ask.options[0].fields[0]
     assert isinstance(field, Assign)
     new = _antes(frame, earl) if isinstance(frame, Joust) else []

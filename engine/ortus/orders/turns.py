@@ -1,4 +1,4 @@
-"""SO-08, SO-12 to SO-19 and SO-21: Church, Vikings, Jousts, the own Turn, levies, roles, the deck."""
+"""Standing orders on Church, Vikings, Jousts, Turns, levies, roles, decks (SO-08, 12 to 19, 21)."""
 
 from __future__ import annotations
 
@@ -181,9 +181,9 @@ def _legal(state: OrtusState, seat: Seat, rows: list[Answer]) -> bool:
 
 
 DRAWING = ("place", "castle", "recruit")
-"""Actions that draw Army Cards,"""
+"""Actions that draw Army Cards."""
 SURE = (*DRAWING, "tower", "garrison", "install", "mercenary")
-"""and others with a predictable continuation."""
+"""Actions with a predictable continuation."""
 
 
 def gives(state: OrtusState, seat: Seat, answer: Answer) -> None:
@@ -199,7 +199,7 @@ def _closing(asked: Asked[Table], order: Answer) -> Answer | None:
 
 
 FEAST = 3
-"""Cards of a deck that bears a Banquet and the closing draw (OR-BANQ-2)."""
+"""Deck size that allows a Banquet and the closing draw (OR-BANQ-2)."""
 
 
 def _action(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
@@ -362,7 +362,7 @@ SENT = {
 
 
 def role(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-17: the first listed role, free or contestable with a bid; None if the bid is open."""
+    """SO-17: the first listed role, free or contestable with a bid; None if its bid isn't set."""
     for wanted in order.some("role_order"):
         if asked.has(wanted):
             return Answer(wanted)
@@ -394,7 +394,7 @@ def _canterbury(asked: Asked[Table], order: Answer) -> Answer | None:
 
 
 def toll(asked: Asked[Table], order: Answer) -> Answer:
-    """The captured Archbishop's payment (SO-18)."""
+    """Payment of a captured Archbishop (SO-18)."""
     earl, field, wish = asked.table.earls[asked.seat], asked.ask.options[0].fields[0].name, order.some("toll_order")
 
     def rank(holding: str) -> tuple[int, tuple[bool | int, ...], int]:

@@ -1,1 +1,1 @@
-"""Rules of Ortus Regni, a file a chapter; they know nothing of `face` and `orders`."""
+"""Rules of Ortus Regni, a file a chapter, independent of `face` and `orders`."""

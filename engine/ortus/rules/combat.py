@@ -135,7 +135,7 @@ def force_fields(table: Table, earl: Earl) -> Fields:
 
 
 def could_field(table: Table, earl: Earl) -> bool:
-    """Whether he can field anything, by his Hand too."""
+    """Whether he can field anything, his Hand included."""
     if table.king == earl.seat or earl.mercenaries or _has_lord(earl) or (earl.reserve and earl.capacity()):
         return True
     return not FACES.isdisjoint(map(kind, earl.hand))  # a Prince too, without a Lord
@@ -165,7 +165,7 @@ def vet_princes(answer: Answer) -> None:
 
 
 def field_forces(table: Table, earl: Earl, answer: Answer) -> list[Fielded]:
-    """Field an answer's forces, taking Hand and Reserve cards from their zones."""
+    """Field an answer's forces; takes Hand and Reserve cards from their zones."""
     out: list[Fielded] = []
     for id in answer.some("lords"):
         fief = earl.fief(parse(id).number)
@@ -645,7 +645,7 @@ class Battle(Procedure):
     # the Archbishop's payment (16.3)
 
     def _payable(self, table: Table) -> list[str]:
-        """Holdings except the last Anchor while he has others (OR-ROLE-28)."""
+        """Holdings; not the last Anchor if he has others (OR-ROLE-28)."""
         earl = table.earls[self.defender]
         held = holdings(earl)
         return held if len(earl.fiefs) > 1 or len(held) == 1 else [h for h in held if parse(h).card]

@@ -157,7 +157,7 @@ class Joust(Procedure):
 
     @staticmethod
     def _withdraw(table: Table, seat: Seat, card: Card) -> None:
-        """Return or discard a cancelled Joust's Hand card, by ruling (OR-AMB-97)."""
+        """Return a cancelled Joust's Hand card, or discard it by ruling (OR-AMB-97)."""
         if table.ruled("OR-AMB-97") == "discarded":
             discard(table, card)
             table.tell("tilter_discarded", seat=seat, card=card)
@@ -230,7 +230,7 @@ class Joust(Procedure):
         return [self.winner] if self.prizes and len(table.earls[self.winner].fiefs) > 1 else []
 
     def ask_attach(self, table: Table, seat: Seat) -> Ask:
-        """Fiefs that a Joust's prizes are attached to (D-61)."""
+        """Where to attach a Joust's prizes (D-61)."""
         return ask_where(table.earls[seat], self.prizes, "D-61", lambda: {"starter": self.starter, "lies": lying(table)})
 
     def take_attach(self, table: Table, answers: dict[Seat, Answer]) -> Next:

@@ -63,7 +63,7 @@ def lowest_fief(earl: Earl) -> Fief:
 
 
 def ask_where(earl: Earl, gains: list[Card], rule: str, about: Callable[[], About]) -> Ask:
-    """Asks in which Fiefs to attach gained Properties."""
+    """Ask where to attach gained Properties."""
     items = numbered(gains)
     field = Assign("attach", choices(items), choices(f.id for f in earl.fiefs))
     default = Answer("attach", {"attach": {i: lowest_fief(earl).id for i in items}})

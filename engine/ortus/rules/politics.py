@@ -42,7 +42,7 @@ def intrigue_aims(table: Table, seat: Seat) -> Iterator[str]:
 
 
 def barred(table: Table, aim: str, number: int) -> str:
-    """The Vassal Lord who may not fight about himself, by ruling (OR-AMB-47); '' if nobody is barred."""
+    """The Vassal Lord barred from the Struggle about himself, by ruling (OR-AMB-47); '' if none."""
     return lord_id(number) if aim == "lord" and table.ruled("OR-AMB-47") == "no" else ""
 
 
@@ -88,7 +88,7 @@ class Politics(Procedure):
         return "allies"
 
     def who_allies(self, table: Table) -> list[Seat]:
-        """The target, unless its Hand is empty (OR-DEC-5), with or without Allies (OR-INFO-8)."""
+        """The target, with or without Allies (OR-INFO-8), unless its Hand is empty (OR-DEC-5)."""
         victim = self._victim(table)
         return [self.target] if victim.hand or "Allies" in victim.assets else []
 
@@ -200,7 +200,7 @@ class Politics(Procedure):
         return [self.attacker] if len(table.earls[self.attacker].fiefs) > 1 else []
 
     def ask_attach(self, table: Table, seat: Seat) -> Ask:
-        """Fiefs that taken Properties are attached to (D-35)."""
+        """Where to attach taken Properties (D-35)."""
         return ask_where(table.earls[seat], self.taken, "D-35", lambda: {**self.about(), "lies": lying(table)})
 
     def take_attach(self, table: Table, answers: dict[Seat, Answer]) -> Next:

@@ -52,7 +52,7 @@ def fallback_deck(role: str) -> Mapping[str, int]:
 
 
 def given_out(options: Mapping[str, Any], seats: Sequence[Seat], chance: Chance) -> tuple[str, dict[Seat, str]]:
-    """Way, and role by seat; no role yet if picked. Raises NotUnderstood for unknown options and impossible roles."""
+    """(way, role by seat); no roles yet if picked. Raises NotUnderstood for unknown options and impossible roles."""
     for key in options:
         refuse_if(key not in KNOWN, "ortus.no_option", option=str(key)[:30])
     way = options.get("roles", "")

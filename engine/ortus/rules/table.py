@@ -170,9 +170,9 @@ class Lists(msgspec.Struct):
     stakes: dict[Seat, Card] = {}
     """Stakes in order of entry; '' if not in."""
     tilters: dict[Seat, Card] = {}
-    """Revealed tilters,"""
+    """Revealed tilters."""
     tilts: list[dict[Seat, list[str]]] = []
-    """and Joust Cards: two each, then one per tied seat and tie."""
+    """Joust Cards: two each, then one per tied seat and tie."""
     winner: Seat = ""
     """'' before the end, or if cancelled."""
 
@@ -216,7 +216,6 @@ class Table(msgspec.Struct):
     """Whether entry to Canterbury was announced (OR-ROLE-22)."""
 
     def ruled(self, id: str) -> str:
-        """See `engine.core.rulings`."""
         return rulings.of(RULINGS, self.rulings, id)
 
     def alive(self) -> list[Seat]:

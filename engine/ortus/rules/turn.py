@@ -191,7 +191,7 @@ def _spending(id: str, what: str, barred: Callable[[Table, Earl], object] = lamb
 
 
 def _naming(id: str, kinds: Container[str]) -> Offered:
-    """Names a Hand card of these kinds."""
+    """Step that names a Hand card of these kinds."""
     return lambda _table, earl: Option(id, lambda: (_card(c for c in earl.hand if kind(c) in kinds),))
 
 
@@ -404,7 +404,7 @@ def _look(table: Table, earl: Earl, option: str) -> Option | None:
 
 
 def _monastery_church_option(table: Table, earl: Earl) -> Option | None:
-    """Uses the Duke's Church, only without a religious Property (OR-ROLE-37)."""
+    """The Duke's Church instead of a religious Property (OR-ROLE-37)."""
     if "Church" not in earl.assets or _has_abbot(earl, religious=True) or not _has_abbot(earl, religious=False):
         return None
     return _look(table, earl, "monastery_church")
@@ -452,7 +452,7 @@ def _cannot_bequeath(table: Table, earl: Earl) -> bool:
 
 
 def _bequeath_church_option(table: Table, earl: Earl) -> Option | None:
-    """Uses the Duke's Church, only if barred otherwise (OR-ROLE-37)."""
+    """The Duke's Church against a bar (OR-ROLE-37)."""
     if "Church" not in earl.assets or earl.prince_home() is None or not bequeath_blocked(table, earl):
         return None
     return Option("bequeath_church")
@@ -583,7 +583,7 @@ WAY: dict[str, Way] = {way.id: way for way in WAYS}
 
 @lru_cache(maxsize=4096)
 def ways(kinds: frozenset[str], action_used: bool, with_roles: bool) -> tuple[Way, ...]:
-    """Possible steps; cached, since few combinations occur."""
+    """Possible steps; cached: few combinations occur."""
     return tuple(
         way
         for way in WAYS

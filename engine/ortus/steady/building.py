@@ -87,7 +87,7 @@ def _properties(r: Reckoning, ask: Ask) -> Scored:
 
 
 def home_for(earl: Earl, what: str) -> Fief | None:
-    """The Palace for a Prince, else where Treachery takes least, never the last Anchor."""
+    """Fief for a Lord: the Palace for a Prince, else where Treachery takes least."""
     empty = [f for f in earl.fiefs if f.lord is None]
     if what == "Prince":
         weak = [f for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Monk"]

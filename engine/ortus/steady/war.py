@@ -39,7 +39,7 @@ class Force:
 
 
 def standing_force(table: Table, earl: Earl, keep_prince: bool) -> Force:
-    """Returning forces: Lords but Abbots, best Reserve cards, Mercenaries, Royal Army."""
+    """Forces that return after an attack: Lords but Abbots, best Reserve cards, Mercenaries, Royal Army."""
     lords, points, at_risk, kinds = [], 0, 0.0, set()
     for fief in earl.fiefs:
         if fief.lord is None:
@@ -165,7 +165,7 @@ def _siege(r: Reckoning, victim: Earl, fief: Fief, through: int, seizes: int, wo
 
 
 def _raid_worth(r: Reckoning, victim: Earl, fief: Fief, falls: float, seizes: int) -> float:
-    """The victim loses the least valuable first."""
+    """Value of a Raid; the victim loses his least valuable first."""
     if falls <= 0:
         return 0.0
     lost = sorted(fief.properties, key=lambda p: GIVE_UP.index(kind(p)))[: max(1, round(falls))]
@@ -236,7 +236,7 @@ def _is_dear(earl: Earl, id: str) -> bool:
 
 
 def fieldable(table: Table, earl: Earl) -> list[tuple[str, str]]:
-    """The forces in play, as field and id, invulnerable first."""
+    """(field, id) of forces in play, invulnerable first."""
     others = other_ids(table, earl)
     pool = [("others", i) for i in others if i == "king"]
     pool += [("lords", i) for i in lord_ids(earl)]
@@ -246,7 +246,7 @@ def fieldable(table: Table, earl: Earl) -> list[tuple[str, str]]:
 
 
 def _defenders(table: Table, earl: Earl, stake: float, last: bool) -> list[tuple[str, str]]:
-    """None worth more than what they save."""
+    """Defenders, none worth more than what they save."""
     hand = [c for c in hand_forces(earl) if last or (kind(c) != "Prince" and w.HAND_CARD[kind(c)] < stake)]
     return fieldable(table, earl) + [("hand", c) for c in sorted(hand, key=lambda c: w.HAND_CARD[kind(c)])]
 

@@ -73,7 +73,9 @@ class Draws(Procedure):
     """He drew or declined: no opportunity cards until his turn ends (FF-CRD-3)."""
 
     def waits(self, table: Any, seat: Seat, kind: str) -> bool:
-        """Cards: only the current player's before his first draw (FF-CRD-3, FF-ASY-6); no exchanges (FF-CRD-8)."""
+        """Cards wait, but not the current player's before his first draw (FF-CRD-3, FF-ASY-6); then exchanges wait too
+        (FF-CRD-8).
+        """
         if kind in CARD_KINDS:
             return seat != self.seat or self.drawing
         return kind == "exchange" and self.drawing

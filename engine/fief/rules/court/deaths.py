@@ -59,7 +59,7 @@ class Deaths(Procedure):
         return "bury"
 
     def bury(self, table: Table) -> Next:
-        """Remove his pieces; succession; queue titles for heirs (FF-DTH-2)."""
+        """Remove the dead and queue their titles for heirs (FF-DTH-2)."""
         dead = [table.lords[id] for id in self.dying]
         for p in dead:
             table.tell("died", lord=p.id, seat=p.seat, at=p.at, cause=self.cause)

@@ -56,7 +56,7 @@ def _matches(able: list[Person], taken: Set[tuple[Lord, Lord]], seat: Seat) -> d
 
 
 def _has_match(able: list[Person], taken: Set[tuple[Lord, Lord]], seat: Seat) -> bool:
-    """Faster than `_matches`."""
+    """Whether `_matches` finds any; faster."""
     for own in able:
         if own.seat == seat:
             for p in able:

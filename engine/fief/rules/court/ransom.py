@@ -14,7 +14,7 @@ LESS = "less"
 
 
 def full_ransom(table: Table, lord: Person) -> int:
-    """2 Deniers plus 2 per title (FF-RAN-1)."""
+    """Full ransom in Deniers (FF-RAN-1)."""
     return 2 + 2 * titles_of(table, lord)
 
 
@@ -66,7 +66,7 @@ class Ransoms(Procedure):
         lord = PickOne("captive", choices(p.id for p in due))
         most = max(full_ransom(table, p) for p in due) - 1
         about = {"due": {p.id: str(full_ransom(table, p)) for p in due}}
-        offer = LESS if _private(table) else "offer"  # its name says in the log whether all may read it
+        offer = LESS if _private(table) else "offer"  # `audience` hides LESS from others
         options = (Option(offer, (lord, Number("sum", 0, most))), Option("full"))
         return Ask(seat, "ransom", options, Answer("full"), "D-RAN-1", about)
 
@@ -135,7 +135,7 @@ def to_be_ransomed(table: Table, lord: Lord, sum: int) -> Person | None:
 
 
 def _private(table: Table) -> bool:
-    """Whether an offer is told to the captor alone (FF-RAN-3)."""
+    """Whether only the captor learns an offer (FF-RAN-3)."""
     return table.ruled("FF-RAN-3") == "captor"
 
 
@@ -147,7 +147,7 @@ def tell_offer(table: Table, lord: Lord, sum: int) -> None:
 
 
 def told_sum(table: Table, lord: Lord, sum: int, reader: Seat | None) -> int:
-    """The sum of an offer, for who knows it."""
+    """Sum of an offer; 0 for a reader who may not know it."""
     p = table.lords.get(lord)
     return sum if not _private(table) or (p is not None and reader in (p.seat, p.captor)) else 0
 

@@ -1,4 +1,4 @@
-"""Control of villages and its consequences (chapter CTL, FF-MOV-6, FF-SIE-4, FF-CAP-2, FF-FTL-4, 9). Begin with `settle`."""
+"""Control of villages (chapter CTL) and its effect on captives, sieges and titles. Begin with `settle`."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def drop_relics(table: Table, lord: Person, side: Iterable[Seat] = ()) -> None:
 
 
 class Settling(Procedure):
-    """D-REL-6, a fallen bearer's relic; D-TTL-2, a City's title."""
+    """Questions after a settlement: a fallen relic's bearer (D-REL-6), a City's title (D-TTL-2)."""
 
     freezes: ClassVar[bool] = True
 

@@ -91,7 +91,7 @@ class Person(msgspec.Struct, frozen=True):
 
 
 class Box(msgspec.Struct, frozen=True, kw_only=True):
-    """Numbers and relics, as the file has them."""
+    """Numbers and relics, shared by file and `Lore`."""
 
     per_player: dict[str, int]
     start: dict[str, int]
@@ -116,7 +116,7 @@ class Lore(Box, frozen=True, kw_only=True):
     """Preset -> battle die faces."""
 
     def fortune_deck(self) -> list[Card]:
-        """Cards of the Fortune and Disaster deck (FF-CMP-4)."""
+        """Cards of the Fortune deck (FF-CMP-4)."""
         return [k.id for k in self.kinds.values() if k.back != "lords" for _ in range(k.count)]
 
     def lords_deck(self) -> list[Card]:

@@ -255,7 +255,6 @@ class Table(msgspec.Struct):
     rulings: dict[str, str] = {}
 
     def ruled(self, id: str) -> str:
-        """See `engine.core.rulings`."""
         return rulings.of(RULINGS, self.rulings, id)
 
     # --- the box ------------------------------------------------------------------------------------------------------
@@ -381,7 +380,7 @@ class Table(msgspec.Struct):
         return False
 
     def occupies(self, seat: Seat, place: Place) -> bool:
-        """Whether he has a free Lord or Troops there (FF-GEN-4)."""
+        """Whether a free Lord or Troops are there (FF-GEN-4)."""
         if self.has_troops(seat, place):
             return True
         for p in self.lords.values():  # noqa: SIM110 - `any` takes half as long again
@@ -444,7 +443,7 @@ class Table(msgspec.Struct):
     # --- cards and money ----------------------------------------------------------------------------------------------
 
     def grey(self, seat: Seat) -> bool:
-        """Whether the hand shows a grey back: maybe a Secret Passage (FF-ASY-3)."""
+        """Whether a card's back could be a Secret Passage's (FF-ASY-3)."""
         return any(self.lore.back(card) == "fortune" for card in self.families[seat].hand)
 
     def discard(self, card: Card) -> None:

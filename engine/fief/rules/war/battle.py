@@ -146,7 +146,7 @@ class Battle(Procedure):
         return self.walls and kept
 
     def _decided(self, table: Table) -> bool:
-        """Whether a card left a side without Troops (FF-BAT-13)."""
+        """Whether a side has no Troops (FF-BAT-13)."""
         if table.ruled("FF-BAT-13") == "asked":
             return False
         return not (self._attack().has_troops(table) and self._defence().has_troops(table))
@@ -394,7 +394,7 @@ class Battle(Procedure):
         return found
 
     def _armed(self, table: Table) -> list[Seat]:
-        """Fighters whose captives go free with their last Troops here (FF-CAP-4); a Lord alone keeps his."""
+        """Fighters that lose their captives with their last Troops here (FF-CAP-4); a Lord alone keeps his."""
         if table.ruled("FF-CAP-4") == "none":
             return self._in()
         return [s for s in self._in() if table.has_troops(s, self.at)]
@@ -455,7 +455,7 @@ class Battle(Procedure):
     vet_battle_next = vet_muster
 
     def take_battle_next(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        """Reveal the wishes; cards first (FF-BAT-14)."""
+        """Reveal the wishes and play their cards (FF-BAT-14)."""
         if answers:
             wishes = {s: [answer.option, answer.pick("terms")] for s, answer in answers.items()}
             table.tell("wished", village=self.at, wishes=wishes)
@@ -464,7 +464,7 @@ class Battle(Procedure):
         return "ambush"
 
     def decide(self, table: Table) -> Next:
-        """Change sides, surrender, then ask for captors (FF-BAT-14)."""
+        """Changes of sides and surrenders (FF-BAT-14)."""
         answers, self.said = self.said, {}
         chosen = {s: answer.option for s, answer in answers.items()}
         self._change_sides(table, chosen)

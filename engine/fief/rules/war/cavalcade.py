@@ -236,7 +236,7 @@ class Cavalcade(Procedure):
         return Call(Settling(), "done") if seize(table, self.seat, self.end) else "done"
 
     def _take_along(self, table: Table, answer: Answer) -> None:
-        """Captives taken along, left or freed into the open (FF-CAV-9)."""
+        """Take captives along, leave or free them (FF-CAV-9)."""
         freed, lords = answer.some("freed"), self._riders(table)
         self.captives = [id for id in self._prey(table) if id not in (*answer.some("left"), *freed)]
         for id in self.captives:

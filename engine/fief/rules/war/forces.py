@@ -43,7 +43,7 @@ class Side(msgspec.Struct):
         return sum(self.strength_of(table, s) for s in self.seats)
 
     def dice(self, table: Table, penalty: int = 0) -> int:
-        """FF-BAT-7: d'Arc's die before the wall penalty."""
+        """Battle dice, at most four (FF-BAT-7)."""
         strength = self.strength(table)
         if not strength:
             return 0
@@ -55,7 +55,7 @@ class Side(msgspec.Struct):
         return any(relic in p.relics for p in self.lords(table) if p.seat != but)
 
     def chooser(self, table: Table, declarer: Seat) -> Seat:
-        """FF-BAT-11: highest strength; ties by declarer, controller, turn order."""
+        """Seat that decides for the side (FF-BAT-11)."""
         controller = table.villages[self.at].controller
         order = [s for s in table.in_order() if s in self.seats]
         return max(order, key=lambda s: (self.strength_of(table, s), s == declarer, s == controller, -order.index(s)))

@@ -1,4 +1,4 @@
-"""Shared rules of marches and Cavalcades: Troops led, and positions on arrival (FF-MOV-2 to 6, FF-CTL-7)."""
+"""Rules shared by marches and Cavalcades: Troops led, positions on arrival (FF-MOV-2 to 6, FF-CTL-7)."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
 
 
 def _check_captive(table: Table, seat: Seat, order: Order, lords: list[Person], id: Lord) -> None:
-    """Check that a captive can be led along. Raises NotLegal."""
+    """Raises NotLegal if a captive can't be led along."""
     captive = table.lords.get(id)
     if captive is None or captive.captor != seat or captive.at != lords[0].at:
         raise NotLegal(say("fief.no_captive", lord=id))
@@ -102,7 +102,7 @@ def _check_captive(table: Table, seat: Seat, order: Order, lords: list[Person], 
 
 
 def check_hop(table: Table, seat: Seat, order: Order, to: Place, dry: bool) -> None:
-    """Check a road, leave aside. Raises NotLegal. `dry`: a Secret Passage ignores rain."""
+    """Raises NotLegal if a road is closed, leave aside. `dry`: a Secret Passage ignores rain."""
     at = table.lords[order.lords[0]].at
     check_road(table, at, to)
     if not dry and (table.rainy(at) or table.rainy(to)):
@@ -112,7 +112,7 @@ def check_hop(table: Table, seat: Seat, order: Order, to: Place, dry: bool) -> N
 
 
 def check_road(table: Table, at: Place, to: Place) -> None:
-    """Check that a road leads there. Raises NotLegal."""
+    """Raises NotLegal if there is no road."""
     if to not in table.lore.roads[at]:
         raise NotLegal(say("fief.no_road", a=at, b=to))
 
@@ -292,13 +292,13 @@ class Movement(Procedure):
         cards = table.families[seat].hand.count(PASSAGE)
         trial, before = table, None
         try:
-            for n, row in enumerate(answer.each_row("moves"), 1):  # noqa: B007 - a refusal tells it
+            for n, row in enumerate(answer.each_row("moves"), 1):  # noqa: B007 - used in the refusal
                 order = order_of(row)
                 _slips(order, cards)
                 for at, to in pairwise(order.path):
                     check_road(table, at, to)
                 orders.append(order)
-            for n, order in enumerate(orders, 1):  # noqa: B007 - a refusal tells it
+            for n, order in enumerate(orders, 1):  # noqa: B007 - used in the refusal
                 dry = _slips(order, cards)
                 for to in order.path:
                     if before is not None:
@@ -314,7 +314,7 @@ class Movement(Procedure):
             raise NotLegal(of_row("moves", n, refusal.said)) from None
 
     def explain_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Explains only a missing leader and a Lord's first row: later ones start elsewhere. Raises NotLegal."""
+        """Explain a missing leader and each Lord's first row; later ones start elsewhere. Raises NotLegal."""
         if answer.option == "move" and not answer.rows("moves"):
             raise NotLegal(say("fief.nobody_moves"))
         seen: set[Lord] = set()

@@ -32,7 +32,7 @@ def _lost(seat: Seat, answer: Answer) -> tuple[int, int]:
 
 
 class Uprising(Procedure):
-    """Cards, joined cards and a Secret Passage, calming, attack (FF-UPR-3)."""
+    """An Uprising: its cards, calming, the attack (FF-UPR-3)."""
 
     freezes: ClassVar[bool] = True
 
