@@ -349,11 +349,16 @@ def _row(field: RowsField, n: int, row: Row) -> str:
 
 
 def limits(field: RowsField) -> str:
+    """Bounds on all rows together, in words; "" for none. A single row can't pick one thing twice."""
+
     def limit(key: str, what: str | list[str], least: int, most: int) -> str:
         return KERNEL.text("phrase", key, {"what": what, "least": least, "most": most, "bounds": [least, most]})
 
     said = [limit("limit", t.label, t.least, t.most) for t in field.totals]
+    once = {f.name for f in field.fields if isinstance(f, OneField)} if field.most == 1 else set()
     for shared in field.shared:
+        if len(shared.fields) == 1 and once.issuperset(shared.fields) and not any(c.least for c in shared.choices):
+            continue
         for least, most in dict.fromkeys((c.least, c.most) for c in shared.choices):
             like = [c.label for c in shared.choices if (c.least, c.most) == (least, most)]
             said.append(limit("limit" if len(like) == 1 else "each", like[0] if len(like) == 1 else like, least, most))

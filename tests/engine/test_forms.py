@@ -247,6 +247,17 @@ def test_what_binds_rows_together_is_said() -> None:
     assert limits(replace(rows, shared=[])) == "Knights: at most 5; Men-at-Arms: from 2 to 4"
 
 
+def test_a_single_row_has_no_limit_on_what_it_can_only_pick_once() -> None:
+    brides = [FormChoice("ann", "Ann", 1, 0), FormChoice("bea", "Bea", 1, 0)]
+    rows = RowsField("rows", "Proposals", [OneField("to", "Marries", brides, False)], 1, 1, [], [FormShared(["to"], brides)])
+    assert limits(rows) == ""
+    assert limits(replace(rows, most=2)) == "Ann, Bea: each at most 1"
+    owed = [replace(brides[0], least=1), brides[1]]
+    assert limits(replace(rows, shared=[FormShared(["to"], owed)])) == "Ann: exactly 1; Bea: at most 1"
+    twice = [SomeField("to", "Marries", brides, 1, 2)]
+    assert limits(replace(rows, fields=twice)) == "Ann, Bea: each at most 1"
+
+
 def test_targets_stand_by_the_seat_that_each_names() -> None:
     def field(*ids: str) -> OneField:
         return OneField("target", "Target", [FormChoice(id, id, 1, 0) for id in ids], False)
