@@ -45,6 +45,7 @@ LONGEST = 400
 WORD = re.compile(r"\+?[^\W_]+")
 APOSTROPHES = re.compile("['’‘ʼ`´]")
 BREAK = re.compile(r"[,;:\n|>→]|\s[-–—]\s")
+NUMBERED = re.compile(r"\s*([0-9]{1,3})\s*:")
 WRITTEN_NUMBER = re.compile(r"[\s(\[#*_\"“]*(?:no\.|n°|nº|nr\.|№)\s*(?=\d)", re.I)
 
 
@@ -107,6 +108,12 @@ def understand(form: Form, line: str, names: Iterable[str] = ()) -> Heard:
         return _as_it_is(exact)
     if DOUBTFUL.search(line) or len(line) > LONGEST:
         return Heard()
+    shown = NUMBERED.match(line)
+    if shown and 1 <= int(shown[1]) <= len(form.options):
+        # As examples are written, so the choice Banner precedes the option Display a Banner.
+        heard = _with_picks(form.options[int(shown[1]) - 1], *words_of(line[shown.end() :]))
+        if heard.answer is not None:
+            return heard
     found = Heard()
     for spoken in _polite(*words_of(WRITTEN_NUMBER.sub("", line)), names):
         heard = _heard(form, *spoken)

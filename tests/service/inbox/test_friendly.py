@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.core.asks import Refused, write
-from engine.ui.forms import Form
+from engine.core.asks import Answer, Refused, write
+from engine.ui.forms import Form, FormChoice, FormOption, SomeField
 from engine.ui.heard import Heard, example, understand, ways
 from service.inbox import quoting, receiving, second_thoughts
 
@@ -61,6 +61,19 @@ def test_the_examples_of_a_letter_are_read_as_they_are_meant(name: str) -> None:
         assert not said or played(name, said).partition(" ")[0] == option.id
         assert "=" not in said, "these are all written in words"
         assert understand(form, str(form.options.index(option) + 1)).option == option
+
+
+def test_after_a_number_and_a_colon_a_choice_precedes_another_option_of_its_name() -> None:
+    known = ASKED["ortus turn"]
+    towers = msgspec.structs.replace(
+        known.options[0], fields=[SomeField("cards", "Cards", [FormChoice("Banner/c", "Banner", 1, 0)], 1, 1)]
+    )
+    form = msgspec.structs.replace(known, options=[towers, FormOption("banner", "Display a Banner", False, [], short="Banner")])
+    assert example(form, towers) == "1: Banner"
+    assert understand(form, "1: Banner").answer == Answer("tower", {"cards": ["Banner/c"]})
+    assert understand(form, "2: Banner").answer == Answer("banner")
+    for doubtful in ("1 Banner", "1. Banner", "1: Banner?", "1: Display a Banner", "7: Banner"):
+        assert understand(form, doubtful).answer is None
 
 
 def test_a_small_question_tells_all_that_can_be_written() -> None:
