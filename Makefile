@@ -126,7 +126,7 @@ mutants: $(MUTANTS_STAMP)
 	set -f; timeout --signal=INT $(BUDGET) nice -n 19 $(BIN)/mutmut run --max-children 1 $(MUTANTS) || [ $$? -eq 124 ]
 	$(BIN)/python -m tests.mutants
 
-# The package, for an environment of its own: see docs/installing.md. Its dependencies are locked in requirements.txt.
+# The package, for a separate environment: see docs/installing.md. Its dependencies are locked in requirements.txt.
 wheel:
 	$(PYTHON) -m venv dist/venv
 	dist/venv/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r requirements-build.txt
