@@ -1,4 +1,4 @@
-"""The service's refusals; each carries a sentence for its reader."""
+"""The service's refusals, each with a sentence for its reader."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Misread(NotUnderstood):
 
 
 class Disclosing(NotUnderstood):
-    """A private link or reply address in `text`, which others would read."""
+    """`text` has a private link or reply address, and others would read it."""
 
     kind = "disclosing"
 
@@ -49,8 +49,6 @@ class Taken(Refused):
 
 
 class BadLink(Refused):
-    """Invalid link."""
-
     kind = "bad link"
 
 
@@ -58,16 +56,13 @@ class LinkForged(BadLink):
     """Wrong signature: cut off, mistyped or forged."""
 
 
-class LinkExpired(BadLink):
-    """The link has expired."""
+class LinkExpired(BadLink): ...
 
 
-class LinkRevoked(BadLink):
-    """The link was revoked."""
+class LinkRevoked(BadLink): ...
 
 
-class LinkUsed(BadLink):
-    """The one-time link was already used."""
+class LinkUsed(BadLink): ...
 
 
 class Banned(BadLink):

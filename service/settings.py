@@ -302,7 +302,7 @@ def read_paces(text: str) -> tuple[Pace, ...]:
 
 
 def refuse_unknown(names: Sequence[str], settings: Sequence[str]) -> None:
-    """Raise ValueError for unknown environment variables, with the nearest known names."""
+    """Raise ValueError for unknown environment variables, naming the nearest known."""
     known = [*settings, *(f"{PREFIX}{name.upper()}_FILE" for name in FROM_FILES)]
     faults = []
     for name in names:
@@ -368,6 +368,6 @@ def _private(path: str, flags: int) -> int:
 
 @cache
 def load() -> Settings:
-    """Load the settings once, and set the umask so that new files are private."""
+    """Load the settings once, and set the umask: new files are private."""
     private_from_now_on()
     return Settings()

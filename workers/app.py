@@ -1,4 +1,4 @@
-"""The Celery app of the workers and of the beat; `workers.__main__` runs it."""
+"""The Celery app of workers and beat; `workers.__main__` runs it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ warnings.filterwarnings("ignore", category=SecurityWarning, module=r"celery\.pla
 
 @worker_ready.connect  # type: ignore[untyped-decorator]  # Celery has no types
 def _quieten(**_: object) -> None:
-    """Silence a warning at every lost connection about a default that we have set."""
+    """Silence a warning at every lost connection, about a default that we set."""
     warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)
 
 
@@ -51,7 +51,7 @@ class BeatThread(bootsteps.StartStopStep):  # type: ignore[misc]  # Celery has n
 
 
 def _stop_after(beat: threading.Thread) -> None:
-    """Stop the worker when its beat ends: nothing else would restart it."""
+    """Stop the worker when its beat ends: nothing else restarts it."""
     beat.join()
     if state.should_stop is None and state.should_terminate is None:
         os.kill(os.getpid(), signal.SIGTERM)

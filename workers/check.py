@@ -1,4 +1,4 @@
-"""`writ check`: runs all checks, and sends a test letter on request. The sweep runs them hourly for the operators' page."""
+"""`writ check`: runs all checks, and sends a test letter on request. The sweep runs them hourly."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def renew(settings: Settings) -> None:
 
 
 def store(settings: Settings) -> None:
-    """Run all checks and store the findings, unless the slots for game letters are taken."""
+    """Run all checks and store the findings, if a slot for game letters is free."""
     with delivery.letter_slot(settings) as slot:
         if slot is not None and not delivery.is_last(settings, slot):
             checks.store(settings, (*checks.all_checks(settings), *mail_server(settings)))
@@ -100,7 +100,6 @@ def _name(settings: Settings) -> str:
 
 
 def send_test_letter(settings: Settings, address: str) -> Finding:
-    """Send a test letter by the relay, and report the result."""
     if not settings.smtp_url:
         return Finding("test letter", "wrong", "it is not sent: WRIT_SMTP_URL names no mail server")
     if not headers.is_mailbox(address):

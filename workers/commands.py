@@ -44,7 +44,7 @@ NOT_BY_A_PLAYER = sentence("That can't be done by one player alone.")
 
 
 def queued(session: Session, match: Match) -> list[Command]:
-    """Queued commands, in order, without those that this run has executed."""
+    """Queued commands, in order, without those executed in this run."""
     found = select(Command).where(Command.match_id == match.id, Command.status == CommandStatus.QUEUED)
     rows = session.exec(found.order_by(col(Command.created_at), Command.id))
     return [row for row in rows if row.status == CommandStatus.QUEUED]
@@ -52,8 +52,6 @@ def queued(session: Session, match: Match) -> list[Command]:
 
 @dataclass
 class Job:
-    """A command being executed."""
-
     session: Session
     match: Match
     seats: dict[Seat, SeatRow]
@@ -104,7 +102,7 @@ def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: boo
 
 
 def _due(session: Session, match: Match) -> dict[tuple[Seat, int], datetime]:
-    """Deadlines of the open questions, and of proposals that no kept answer closes."""
+    """Deadlines of open questions, and of proposals that no kept answer closes."""
     asked = [ask for ask in deadlines.questions(session, match) if ask.answered_at is None]
     told = [ask for ask in asked if ask.serial == match.serial or (ask.serial < 0 and not ask.kept)]
     return {(ask.seat, ask.serial): ask.due_at for ask in told if ask.due_at is not None}
@@ -162,9 +160,8 @@ def _resume(job: Job) -> Event:
 
 
 def _after_pause(job: Job, start: datetime, end: datetime) -> None:
-    """Recompute deadlines after a pause that ended early, and note the questions that got more time.
-
-    Below half a day left, up to the pause's length is added, for players who relied on it; pauses don't add up.
+    """Recompute deadlines after a pause that ended early, and note the questions with more time. With less than half a day
+    left, players who relied on the pause get up to its length; pauses don't add up.
     """
     deadlines.again(job.session, job.match, job.seats.values())
     stops = deadlines.stops_of(job.session, job.match.id, stored=True)

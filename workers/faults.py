@@ -39,7 +39,7 @@ class Fault(Exception):
 
 
 def is_operational(problem: BaseException) -> bool:
-    """Whether it is an infrastructure failure (database, disk), not the game's fault."""
+    """Whether a failure is of the infrastructure (database, disk)."""
     if isinstance(problem, CannotDecrypt):
         return True  # works again once the key is back
     if isinstance(problem, SQLAlchemyError):
@@ -50,7 +50,7 @@ def is_operational(problem: BaseException) -> bool:
 
 @contextlib.contextmanager
 def cpu_limit() -> Iterator[None]:
-    """Raise Endless after MOST_CPU seconds. Uses a signal, hence works in main threads only."""
+    """Raise Endless after MOST_CPU seconds. Uses a signal: main threads only."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

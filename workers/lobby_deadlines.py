@@ -1,4 +1,4 @@
-"""Due lobby work: closes ready checks (musters) at their deadline, and seats bots after a day."""
+"""Due lobby work: closes ready checks (musters), and seats bots after a day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outages of the service and of its mail relay: detection by the heartbeat, and standstills of all clocks."""
+"""Outages of the service and its mail relay: detection by the heartbeat, standstills of all clocks."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def _all_stood_still(session: Session, outage: Stood) -> int:
 
 def _set_back(session: Session, ahead: datetime) -> None:
     """Undo the effects of a system clock that ran ahead: its leap counted as an outage, and all games would stand still until
-    that time comes. Questions have at least half a day left, since their players were told of a later deadline.
+    that time. Questions keep at least half a day: players were told of a later deadline.
     """
     log.error("the clock ran ahead and was set back; deadlines are computed again", it_said=ahead.isoformat())
     for most, columns in LONGEST_AHEAD:

@@ -68,7 +68,7 @@ def _command_of(notice: Notice) -> str:
 
 
 def _waits(session: Session, match: Match, notice: Notice) -> bool:
-    """Whether to wait: the clock stood still, an answer is queued, or one question is open."""
+    """Whether to wait: the clock stood still, an answer is queued, or a question is open."""
     if notice.kind != REPLACE:
         return False
     seat = session.get(SeatRow, (match.id, notice.seat))

@@ -30,7 +30,7 @@ KEPT_HEADERS = frozenset((letters.KEY, letters.MESSAGES, letters.REPLY, letters.
 
 
 def once_an_hour(settings: Settings, job: str) -> bool:
-    """Whether an hourly job is due; if so, its run is recorded as a heartbeat."""
+    """Whether an hourly job is due; records its run as a heartbeat."""
     with open_session(settings) as session:
         last = session.get(Beat, job)
     if last is not None and last.at > now() - timedelta(hours=1):
@@ -41,7 +41,7 @@ def once_an_hour(settings: Settings, job: str) -> bool:
 
 
 def put_off(session: Session) -> None:
-    """Tidy in an hour from now, not before."""
+    """Put the clean-up off by an hour."""
     session.merge(Beat(name=TIDY, at=now()))
 
 

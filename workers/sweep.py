@@ -1,7 +1,7 @@
 """The sweep: queues due work again, after lost messages or dead workers.
 
-Every ten seconds it reads what is due, by index, in 17 statements, however many games run. Stranded games, to which nothing due
-points, take a scan of all running games once a minute: 1.5 µs per game on PostgreSQL.
+Every ten seconds it reads what is due, by index, in 17 statements, however many games run. Stranded games, without anything
+due, take a scan of all running games once a minute.
 """
 
 from __future__ import annotations

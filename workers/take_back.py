@@ -1,4 +1,6 @@
-"""Plays take-backs under the match's lock: position from the log, the seat's clocks from the step, its letters dropped."""
+"""Plays take-backs under the match's lock: restores the position from the log and the seat's clocks from the step, drops
+letters.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ ASKED = ("serial", "kind", "opened_at", "allowed", "extended", "given", "recipe"
 
 
 def kept(table: Table, seat: Seat) -> dict[str, Any]:
-    """The clocks of a seat before its answer, to be restored if it is taken back."""
+    """A seat's clocks before its answer, to be restored by a take-back."""
     at = table.seats.get(seat)
     if at is None:
         return {}
@@ -51,7 +53,7 @@ def kept(table: Table, seat: Seat) -> dict[str, Any]:
 
 
 def play(session: Session, table: Table, row: Submission) -> list[Effect]:
-    """Play a take-back, or refuse it, since it may be too late by now. Returns the effects."""
+    """Play a take-back, or refuse it if it is too late. Returns the effects."""
     run, seat, id = table.run, row.seat, read(row.move).pick("step")
     step = run.trails.get(seat, Trail()).last(run.n)
     before: AnyState | None = None

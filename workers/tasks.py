@@ -12,7 +12,7 @@ from workers.letters import delivery
 
 @app.task(name=queue.ADJUDICATE)  # type: ignore[untyped-decorator]  # Celery has no types
 def adjudicate(match_id: str) -> None:
-    """Play a match; if bots have moves left, queue it again behind other games."""
+    """Play a match; while bots have moves left, queue it again behind other games."""
     if play_on(load(), match_id):
         queue.send(load(), queue.ADJUDICATE, match_id)
 

@@ -1,5 +1,5 @@
-"""Warm-up of a worker before its pool is forked: loads games, letter templates and catalogues, so that the processes share
-them. Opens no connection, which processes must not share.
+"""Warm-up of a worker before its pool is forked: loads what the processes share. Opens no connection, which they must not
+share.
 """
 
 from __future__ import annotations

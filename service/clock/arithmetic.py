@@ -1,7 +1,5 @@
-"""Working-clock arithmetic.
-
-A clock stands still on weekends (if off), in absences and in pauses. It runs in quiet hours, but no deadline falls in them.
-Days are local (tz database).
+"""Working-clock arithmetic. A clock stands still on weekends (if off), in absences and in pauses; no deadline falls in quiet
+hours. Days are local (tz database).
 """
 
 from __future__ import annotations
@@ -19,8 +17,6 @@ Span = tuple[datetime, datetime]
 
 
 class Rhythm(msgspec.Struct, frozen=True):
-    """A player's weekends and quiet hours."""
-
     zone: str
     weekends_off: bool = False
     quiet_from: str = ""

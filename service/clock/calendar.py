@@ -1,4 +1,4 @@
-"""Calendar feed of a person's deadlines (iCalendar, RFC 5545) at a revocable private address."""
+"""Calendar feed of a person's deadlines (iCalendar, RFC 5545) at a revocable private URL."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def close(session: Session, account: Account) -> None:
 
 
 def feed(session: Session, key: str) -> bytes:
-    """The feed: an event for each open deadline, without the question. Raises NotFound."""
+    """An event for each open deadline, without the question. Raises NotFound."""
     account = session.exec(select(Account).where(Account.calendar_mark == mark(key))).first() if key else None
     if account is None:
         raise NotFound(sentence("There is no calendar at this address; its owner may have made a new one."))

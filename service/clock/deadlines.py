@@ -1,4 +1,4 @@
-"""Clocks of questions: started, stopped, resumed, computed again. Only `service.clock.recipe` computes the times."""
+"""Clocks of questions: started, stopped, resumed, recomputed; `service.clock.recipe` computes the times."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def open_question(session: Session, match: Match, seat: SeatRow, ask: AskRow, tu
 
 
 def open_offer(session: Session, match: Match, seat: SeatRow, ask: AskRow, timed: bool, stops: Stops) -> None:
-    """Start a proposal's clock, at the end of which it lapses; none unless `timed`."""
+    """Start a proposal's clock: at its end it lapses; none unless `timed`."""
     ask.answered_at = None
     session.add(ask)
     if not timed:
@@ -169,7 +169,6 @@ def keep_back(match: Match, ask: AskRow) -> None:
 
 
 def keep_to_deadline(ask: AskRow) -> None:
-    """Give the kept answer at the deadline."""
     ask.kept_at = ask.due_at
     if ask.recipe:
         recipe.changed(ask, kept_from=None)
@@ -183,7 +182,7 @@ def park(ask: AskRow) -> None:
 
 
 def unpark(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops) -> None:
-    """Resume a parked question's clock with the time it had left, at least the grace period."""
+    """Resume a parked question's clock with the time left, at least the grace period."""
     if not adopt(session, match, seat, ask):
         return
     known, bank = recipe.of(ask), seat.bank if ask.serial > 0 else 0
@@ -193,7 +192,7 @@ def unpark(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: St
 
 
 def reopen(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops) -> None:
-    """Reopen an answered question with its old deadline, at least the grace."""
+    """Reopen an answered question with its old deadline, at least the grace period."""
     ask.answered_at, ask.kept, ask.kept_at = None, "", None
     if not adopt(session, match, seat, ask):
         freeze(session, match, seat, ask)

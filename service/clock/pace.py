@@ -1,4 +1,4 @@
-"""The pace of a game, chosen by the host and changed by votes; and how long a game takes at it."""
+"""The pace of a game, chosen by the host and changed by votes; estimates of its duration."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ IN_DAYS = 10
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """Spans are in seconds."""
+    """A game's pace; spans are in seconds."""
 
     turn: int = 24 * HOUR
     """All steps of a player's turn together."""
@@ -117,7 +117,6 @@ UNTIMED = sentence("no clock")
 
 
 def told(pace: Pace) -> Listed:
-    """A short description, as data."""
     if not pace.turn:
         return Listed([UNTIMED])
     said = [sentence("%(span)s a turn", span=Span(pace.turn)), sentence("%(span)s for reactions", span=Span(pace.reaction))]
@@ -148,7 +147,7 @@ class Estimate:
 
 
 def estimate(game: Game, seats: int, pace: Pace) -> Estimate | None:
-    """Median duration; None if not measured. Interpolated between measured paces, never extrapolated."""
+    """Median duration, interpolated between measured paces, never extrapolated; None if not measured."""
     measured = {int(hours): figures[str(seats)] for hours, figures in game.face.days.items() if str(seats) in figures}
     turn = pace.turn / HOUR
     found = measured.get(int(turn)) if turn == int(turn) else None

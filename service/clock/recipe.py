@@ -59,8 +59,6 @@ class Recipe(msgspec.Struct, frozen=True, omit_defaults=True):
 
 @dataclass(frozen=True)
 class Stops:
-    """All standstills at a table."""
-
     absences: Sequence[Absence] = ()
     standstills: Sequence[Standstill] = ()
     ongoing: Span | None = None
@@ -72,7 +70,7 @@ class Stops:
         return Stops(self.absences, self.standstills)
 
     def of(self, seat: str) -> tuple[Span, ...]:
-        """Of one seat: absences, pauses and standstills."""
+        """Stops of one seat: absences, pauses and standstills."""
         away = ((a.starts_at, a.ends_at) for a in self.absences if a.seat in ("", seat) and a.starts_at < a.ends_at)
         return (*away, *self.of_all)
 
@@ -152,8 +150,8 @@ def left_by_outages(stops: Stops, since: datetime, grace: int) -> list[tuple[dat
 
 
 def reckon(ask: AskRow, stops: Stops, ladder: Iterable[str] | None) -> None:
-    """Compute `due_at` and the columns that depend on it; their only writer. `ladder`: the reader's reminders. A present outage
-    moves nothing yet.
+    """Compute `due_at` and the columns that depend on it; their only writer. A present outage moves nothing yet. `ladder`: the
+    reader's reminders.
     """
     stops = stops.stored
     recipe, clock = of(ask), rest(ask, stops)
@@ -189,7 +187,7 @@ def spent(ask: AskRow, stops: Stops, at: datetime) -> float:
 
 
 def reminder_at(step: str, opened: datetime, due: datetime) -> datetime | None:
-    """When a step is due; None if the time is too short for it."""
+    """When a step is due; None if the time is too short."""
     if step == "half":
         return opened + (due - opened) / 2
     found = STEP.fullmatch(step)

@@ -60,8 +60,8 @@ def vote_closes(match: Match, vote: Vote, stops: Stops) -> datetime:
 
 
 def notice_cools(session: Session, match: Match, notice: Notice, stops: Stops | None = None) -> datetime:
-    """End of an announcement's cooling-off; about a seat, on the player's clock at that time. Runs through service outages, but
-    leaves hours after one to stop it.
+    """End of an announcement's cooling-off; about a seat, on its player's clock. Runs through service outages, but leaves hours
+    to stop it.
     """
     stops = stops or deadlines.stops_of(session, match.id)
     here = Stops(stops.absences, [s for s in stops.standstills if s.kind != SERVICE], stops.ongoing)

@@ -1,4 +1,4 @@
-"""The house's name, imprint, contact and registration domains, validated for the settings."""
+"""The house's name, imprint, contact and registration domains, validated."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ LONGEST_NAME, LONGEST_IMPRINT = 60, 300
 
 @dataclass(frozen=True)
 class Club:
-    """The installation's name, imprint and contact."""
-
     name: str = ""
     imprint: str = ""
     """Text or a page's URL."""
@@ -51,7 +49,7 @@ def _line(text: str, most: int) -> str:
 
 
 def clean_name(text: str) -> str:
-    """Raises ValueError with a sentence."""
+    """Normalise a house's name. Raises ValueError with a sentence."""
     try:
         return _line(text, LONGEST_NAME)
     except ValueError:

@@ -21,7 +21,7 @@ THIS_WEEK = timedelta(days=6)
 
 @cache
 def zone_called(name: str) -> ZoneInfo:
-    """Look up a zone; unknown ones, which only old rows hold, are UTC."""
+    """A time zone; unknown ones, only in old rows, are UTC."""
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
@@ -183,8 +183,6 @@ class Moment(msgspec.Struct, frozen=True, tag_field="is", tag="moment"):
 
 
 class Day(msgspec.Struct, frozen=True, tag_field="is", tag="day"):
-    """A date, formatted in the reader's zone and language."""
-
     at: datetime
 
     def __str__(self) -> str:

@@ -1,5 +1,5 @@
-"""Mail headers. Text from people is encoded whole: the standard library would decode encoded words in a value and write them,
-line ends included (header injection).
+"""Mail headers. Text from people is encoded whole: the standard library would decode encoded words in it, line ends included
+(header injection).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def line(name: str, text: str) -> bytes:
 
 
 def recipient(address: str, utf8: bool = False) -> bytes:
-    """`utf8`: allow a UTF-8 local part. Raises ValueError for addresses that some servers would decode."""
+    """The `To:` line; `utf8`: allow a UTF-8 local part. Raises ValueError for addresses that some servers decode."""
     good = ADDRESS.fullmatch(address) or (utf8 and IN_UNICODE.fullmatch(address) and shown(address) == address)
     if not good or is_encoded(address):
         raise ValueError("The letter is to no address that could be written into a header.")

@@ -46,7 +46,6 @@ def called(language: str) -> str:
 
 @contextmanager
 def speaking_to(language: str, zone: str) -> Iterator[None]:
-    """Set the reader's language and zone in this context."""
     before = _zone.set(zone)
     try:
         with speaking(language):
@@ -64,13 +63,13 @@ def gettext(message: str, /, **facts: object) -> str:
 
 
 def ngettext(one: str, many: str, n: int, /, **facts: object) -> str:
-    """`%(num)s` is the number."""
+    """Translated plural form; `%(num)s` is the number."""
     return translated(one, {"num": n, **facts}, names_here(), many)
 
 
 def for_templates(environment: Environment) -> None:
-    """Install gettext in a Jinja environment, and filters: `listed`, `together`, `either`, `hyphenated`, `spelled`, and a
-    `wordwrap` that keeps `OR-AMB-99` whole. `board_of(view, names)` is the default board, `hexes_as_text` a text map.
+    """Install gettext in a Jinja environment, and filters; its `wordwrap` keeps `OR-AMB-99` whole. `board_of(view, names)` is
+    the default board, `hexes_as_text` a text map.
     """
     environment.extend(newstyle_gettext=True)  # before the extension, which defaults to False
     environment.add_extension("jinja2.ext.i18n")
@@ -105,7 +104,7 @@ def _in_template(context: EvalContext, message: str, many: str, facts: dict[str,
 
 
 def _escaped(fact: object) -> object:
-    """Escape now, or for a fact with grammatical forms, when it is formatted."""
+    """Escape now; a fact with forms when it is formatted."""
     if isinstance(fact, int | float):
         return fact
     return escape(fact) if isinstance(fact, str) or hasattr(fact, "__html__") else Late(lambda: escape(str(fact)))

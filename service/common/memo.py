@@ -19,7 +19,7 @@ PLAIN = 2
 
 
 class MemoCache(Generic[Thing]):
-    """Emptied when keys and values exceed `most` characters."""
+    """Cache that is emptied when keys and values exceed `most` characters."""
 
     def __init__(self, most: int) -> None:
         self.most, self.size = most, 0
@@ -39,7 +39,7 @@ class MemoCache(Generic[Thing]):
 
 
 def speech(names: Names) -> tuple[Any, ...] | None:
-    """Inputs of formatting besides the text, or None if they can't be serialised."""
+    """Inputs of formatting besides the text; None if they can't be serialised."""
     spoken, here = language(), names_here()
     if is_made_up(spoken):  # another one may have the same name
         return None

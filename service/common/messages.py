@@ -1,4 +1,4 @@
-"""The service's messages as data for rows, translated when they are read."""
+"""The service's messages as data for rows, translated when read."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from service.common.i18n import listed
 
 
 class Listed(msgspec.Struct, frozen=True, tag_field="is", tag="list"):
-    """Items joined with commas."""
-
     items: list[Any]
 
     def __str__(self) -> str:
@@ -32,12 +30,12 @@ def sentence(message: str, /, **facts: Fact) -> Message:
 
 
 def nsentence(one: str, many: str, n: int, /, **facts: Fact) -> Message:
-    """`%(num)s` is the number."""
+    """Message with a plural form; `%(num)s` is the number."""
     return Message(message=one, facts={"num": n, **facts}, many=many)
 
 
 def read(stored: Mapping[str, Any] | str) -> Message:
-    """Parse a stored message; other text becomes an untranslated message. Raises ValueError for invalid data."""
+    """Parse a stored message; other text becomes an untranslated one. Raises ValueError."""
     if isinstance(stored, str):
         try:
             return read(msgspec.json.decode(stored, type=dict[str, Any])) if stored.startswith("{") else plain(stored)

@@ -66,7 +66,7 @@ def alike(text: str) -> str:
 
 
 def unfit(text: str) -> bool:
-    """Whether a text holds controls (besides tab, line feed), surrogates, private use or direction marks."""
+    """Whether a text has controls (except tab, line feed), surrogates, private use or direction marks."""
     return not text.isprintable() and any(_is_unfit(c) for c in text)
 
 

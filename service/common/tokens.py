@@ -1,7 +1,5 @@
-"""Token scanner: finds private links and reply addresses in text, however mail programs have quoted them.
-
-Recognises tokens by form, without keys or a database, also percent-encoded, as quoted-printable, HTML entities, base64 or by
-Proofpoint, and with line breaks anywhere.
+"""Token scanner: finds private links and reply addresses in text, by form, however mail programs have quoted them:
+percent-encoded, as quoted-printable, HTML entities, base64 or by Proofpoint, with line breaks anywhere.
 """
 
 from __future__ import annotations
@@ -149,7 +147,7 @@ def payload(token: str) -> Any:
 
 
 def cut(text: str, others: Callable[[str], bool] | None = None) -> tuple[str, str]:
-    """`others`: a further test."""
+    """Split a text at its first private token; `others`: a further test."""
 
     def private(lines: Iterable[str]) -> bool:
         whole = "\n".join(lines)

@@ -40,7 +40,7 @@ def fault(game: Game) -> Message | None:
 
 
 def template(game: Game, part: str) -> str:
-    """The game's own template or the default."""
+    """Path of the game's template, or of the default one."""
     return f"{game.name if (TEMPLATES / game.name / part).is_file() else 'default'}/{part}"
 
 
@@ -116,7 +116,7 @@ def _without_words(game: Game) -> Iterator[str]:
 
 
 def _write(game: Game, state: AnyState, reader: str | None) -> None:
-    """Raises TemplateError, Missing."""
+    """Render a position's boards. Raises TemplateError, Missing."""
     names, view = {seat: seat.upper() for seat in state.table.seats}, game.rules.view(state, reader)
     context = {
         "game": game.name,

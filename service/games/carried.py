@@ -16,7 +16,7 @@ from service.store.seats import seats_of
 
 
 def options(session: Session, match: Match, seats: Sequence[SeatRow]) -> dict[str, Any]:
-    """Start options of a match; for a rematch with what carries over."""
+    """Start options of a match, including what carries over."""
     chosen = rulings.plain(match.options)
     before = session.get(Match, match.rematch_of) if match.rematch_of else None
     if before is None or game_called(match.game).rules.rematch.options is None:
@@ -27,14 +27,14 @@ def options(session: Session, match: Match, seats: Sequence[SeatRow]) -> dict[st
 
 
 def applied(session: Session, before: Match, chosen: Mapping[str, Any], places: Mapping[Seat, Seat]) -> dict[str, Any]:
-    """Options of a rematch; `places` maps new seats to old ones."""
+    """Options of a rematch; `places`: new seat -> old one."""
     carry = game_called(before.game).rules.rematch.options
     last = position(session, before) if carry is not None else None
     return carry(chosen, last, places) if carry is not None and last is not None else dict(chosen)
 
 
 def _same_player(seat: SeatRow, was: SeatRow) -> bool:
-    """Bots are compared by colour."""
+    """Whether both are the same player, or bot of one colour."""
     if seat.account_id or was.account_id:
         return seat.account_id == was.account_id
     return bool(seat.bot) and (seat.bot, seat.colour) == (was.bot, was.colour)

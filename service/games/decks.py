@@ -1,4 +1,4 @@
-"""Decks that players save, and the deck of a seat. The game's `build` defines what a deck is."""
+"""Saved decks of players, and the deck of a seat. The game's `build` defines what a deck is."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def of(session: Session, account: Account, game: str) -> list[Deck]:
 
 
 def kept(session: Session, account: Account, id: str) -> Deck:
-    """Raises NotFound for others' decks."""
+    """A saved deck. Raises NotFound for others' decks."""
     deck = session.get(Deck, id)
     if deck is None or deck.account_id != account.id:
         raise NotFound(sentence("You keep no such deck."))

@@ -25,7 +25,7 @@ MOST_AT_ONCE = 20
 
 
 def hold(session: Session, match: Match, by: Account, email: str) -> SeatRow:
-    """Promise a free seat; a seated player's address, too, so the host learns nothing."""
+    """Promise a free seat; also to a seated player's address: a refusal would reveal it."""
     match = lobby.locked(session, match)
     lobby.host_only(match, by)
     email = reachable(session, email)
@@ -41,7 +41,7 @@ def hold(session: Session, match: Match, by: Account, email: str) -> SeatRow:
 
 
 def promise(session: Session, seat: SeatRow, by: Account, email: str, name: str = "") -> None:
-    """Promise a free seat; with `name` (a rematch) the host sees only the name. Raises NotLegal over the limit."""
+    """Promise a free seat; with `name` (a rematch) the host sees only that. Raises NotLegal over the limit."""
     limits.rematch(session, by.id, email) if name else limits.invitation(session, by.id, email)
     handover.clean(seat)
     seat.status, seat.invited_email, seat.name = SeatStatus.INVITED, email, name
@@ -99,9 +99,8 @@ def resend_invitation(session: Session, match: Match, by: Account, seat: str) ->
 def accept(
     session: Session, link: Link, word: str = "", account: Account | None = None, seen: str = ""
 ) -> tuple[Account, Match]:
-    """Take an invited seat; the link proves the address. Idempotent.
-
-    `word`: for the shuffles. `account`: by default the invited address's. `seen`: digest of the options shown.
+    """Take an invited seat; the link proves the address. Idempotent. `word`: for the shuffles; `account`: by default the
+    invited address's; `seen`: digest of the options shown.
     """
     match = by_match_id(session, link.match_id or "")
     seat = seat_called(session, match, link.seat)
@@ -117,7 +116,7 @@ def accept(
 
 
 def decline(session: Session, match: Match, seat: str) -> None:
-    """Free an invited seat. Idempotent."""
+    """Decline an invitation. Idempotent."""
     if match.status != MatchStatus.LOBBY:
         return
     match = lobby.locked(session, match)

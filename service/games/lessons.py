@@ -1,6 +1,5 @@
-"""Lessons: the view of a seat in a position that belongs to no match. Writes no rows.
-
-A browser's progress is in its session cookie; `service.store.tallies` counts the steps done by all browsers.
+"""Lessons: the view of a seat in a position without a match or rows. Progress is in the session cookie; `service.store.tallies`
+counts all browsers' steps.
 """
 
 from __future__ import annotations
@@ -35,8 +34,6 @@ TALLY = "lesson "
 
 @dataclass(frozen=True)
 class Course:
-    """A game's lessons and the chosen one."""
-
     game: Game
     lessons: Lessons
     number: int
@@ -55,7 +52,7 @@ class Course:
         return self.lessons.said(self.lesson, key)
 
     def step(self, n: int) -> Step | None:
-        """Step `n`, from 1; None at the lesson's end. Raises NotFound beyond it."""
+        """Step `n`, from 1; None at the lesson's end. Raises NotFound."""
         steps = self.lesson.steps
         if not 1 <= n <= len(steps) + 1:
             raise NotFound(sentence("There is no such lesson."))
@@ -63,7 +60,7 @@ class Course:
 
 
 def of_game(name: str) -> tuple[Game, Lessons]:
-    """Raises NotFound if it has none."""
+    """A game with its lessons. Raises NotFound."""
     game = GAMES.get(name)
     if game is None or game.face.lessons is None:
         raise NotFound(sentence("There is no such lesson."))
@@ -92,7 +89,7 @@ def tally_of(course: Course, step: Step) -> str:
 
 
 def steps_done(session: Session) -> dict[str, list[tuple[str, list[int]]]]:
-    """Game title -> its lessons as (title, number of browsers that have done each step)."""
+    """Game title -> its lessons as (title, browsers that have done each step)."""
     counts = tallies.counted(session, TALLY)
     found: dict[str, list[tuple[str, list[int]]]] = {}
     for game in offered():
@@ -107,7 +104,7 @@ def scene(course: Course, n: int) -> Scene:
 
 
 def answered(scene: Scene, step: Step, serial: int, kind: str, answer: Answer) -> bool:
-    """Play an answer to a question (serial > 0), power (0) or proposal (< 0). Returns whether it was the expected one. Raises
+    """Play an answer to a question (serial > 0), power (0) or proposal (< 0); returns whether it was the expected one. Raises
     Refused.
     """
     offer = kind if serial <= OFFER else ""

@@ -1,4 +1,4 @@
-"""A game before its start: open, join, leave, add bots, start, cancel."""
+"""A game's lobby: open, join, leave, add bots, start, cancel."""
 
 from __future__ import annotations
 
@@ -56,7 +56,6 @@ TOO_LATE = {
 
 
 def offered() -> list[Game]:
-    """Games that can be shown."""
     return [game for game in GAMES.values() if boards.fault(game) is None]
 
 
@@ -178,7 +177,7 @@ def locked(session: Session, match: Match) -> Match:
 
 
 def lock_people(session: Session, people: Sequence[Account]) -> None:
-    """Lock the games where they sit, are invited or host, and their accounts, against concurrent moves, joins and letters."""
+    """Lock accounts, and the games where they sit, are invited or host, against concurrent moves, joins and letters."""
     ids, emails = [one.id for one in people], [one.email for one in people]
     sat = select(SeatRow.match_id).where(col(SeatRow.account_id).in_(ids) | col(SeatRow.invited_email).in_(emails))
     theirs = select(Match.id).where(col(Match.id).in_(sat) | col(Match.host_id).in_(ids)).order_by(Match.id)
@@ -212,10 +211,8 @@ def _sit(session: Session, match: Match, seat: SeatRow, account: Account, word: 
 def take(
     session: Session, match: Match, seat: SeatRow, account: Account, word: str = "", seen: str = "", agreed: str = ""
 ) -> None:
-    """Seat a person on a free or promised seat, and start the game if it was the last.
-
-    `seen`: digest of the options shown; `agreed`: of those accepted unseen. Raises Taken, or NotUnderstood if the options have
-    changed.
+    """Seat a person on a free or promised seat; starts the game if it was the last. `seen`: digest of the options shown;
+    `agreed`: of those accepted unseen. Raises Taken; NotUnderstood if the options have changed.
     """
     match = locked(session, match)
     if seat_of(session, match, account) is not None:
@@ -235,10 +232,8 @@ def free_seat(session: Session, match: Match) -> SeatRow:
 
 
 def join(session: Session, match: Match, account: Account, word: str = "", share: str = "", seen: str = "") -> SeatRow:
-    """Take a free seat of an open game, or of any game with its `share` key.
-
-    `word`: for the shuffles; `seen`: digest of the options shown. Raises Taken, NotAllowed without an invitation, NotUnderstood
-    if the options have changed.
+    """Take a free seat of an open game, or with the `share` key of any. `word`: for the shuffles; `seen`: digest of the options
+    shown. Raises Taken, NotAllowed; NotUnderstood if the options have changed.
     """
     match = locked(session, match)
     if seat_of(session, match, account) is not None:
@@ -262,7 +257,7 @@ def leave(session: Session, match: Match, account: Account) -> None:
 
 
 def clear_seat(session: Session, match: Match, by: Account, seat: str) -> None:
-    """As host, take back an invitation, a bot's seat or a player's."""
+    """As host, take back an invitation or a seat."""
     match = locked(session, match)
     host_only(match, by)
     row = seat_called(session, match, seat)
@@ -272,7 +267,7 @@ def clear_seat(session: Session, match: Match, by: Account, seat: str) -> None:
 
 
 def add_bot(session: Session, match: Match, by: Account, bot: str | None = None) -> SeatRow:
-    """Seat a bot (default: the best) as the table's next character. Raises Refused for an unknown one."""
+    """Seat a bot (default: the best) as the table's next character. Raises Refused."""
     match = locked(session, match)
     host_only(match, by)
     bots = bots_of(GAMES[match.game])
@@ -316,7 +311,7 @@ def set_colour(session: Session, match: Match, account: Account, colour: str) ->
 
 
 def give_word(session: Session, match: Match, account: Account, word: str) -> None:
-    """Set or clear one's word for the shuffles."""
+    """Set or clear a player's word for the shuffles."""
     match = locked(session, match)
     own = _own_seat(session, match, account)
     own.entropy = shuffle.of_word(word)
@@ -373,17 +368,15 @@ def _call_off(session: Session, match: Match, why: str, by: Account | None = Non
 
 
 def be_there(session: Session, match: Match, seat: str) -> None:
-    """Confirm a player's presence. Idempotent; counts until the muster is closed."""
+    """Confirm a player's presence, until the muster is closed. Idempotent."""
     match = locked(session, match)
     muster.confirm(session, seat_called(session, match, seat))
     start_when_full(session, match)
 
 
 def close_muster(session: Session, match: Match) -> None:
-    """After a muster's deadline, let bots take the seats of absent players, and start the game.
-
-    At an open table anybody may take such a seat over from its bot. Hosting passes to a player who is present; if nobody is,
-    the game is cancelled.
+    """After a muster's deadline, let bots take the seats of absent players, and start the game; at an open table anybody may
+    take over. Hosting passes to a present player; without any, the game is cancelled.
     """
     match, seats = locked(session, match), seats_of(session, match)
     gone = muster.absent(match, seats)
@@ -408,7 +401,7 @@ def close_muster(session: Session, match: Match) -> None:
 
 
 def fill(session: Session, match: Match) -> None:
-    """Seat bots on the free and promised seats once `fill_at` has passed, and notify the players."""
+    """Seat bots on free and promised seats once `fill_at` has passed; notifies the players."""
     match = locked(session, match)
     if match.fill_at is None or match.fill_at > now():
         return

@@ -34,12 +34,11 @@ def _people(seats: Sequence[SeatRow]) -> list[SeatRow]:
 
 
 def is_chosen(match: Match) -> bool:
-    """Whether the host's choice calls for a muster at this table."""
     return match.muster == ALWAYS or (match.muster == STRANGERS and match.access == "open")
 
 
 def is_wanted(match: Match, seats: Sequence[SeatRow]) -> bool:
-    """Whether a table has one before its start: none for one person with bots."""
+    """Whether a muster precedes the start; not for one person with bots."""
     return is_chosen(match) and not match.practice and len(_people(seats)) > 1
 
 
@@ -64,7 +63,7 @@ def _begin(session: Session, match: Match, people: Sequence[SeatRow]) -> None:
 
 
 def shorten(session: Session, match: Match, seats: Sequence[SeatRow]) -> None:
-    """Ask absent players again if their deadline is later than that of a muster begun now: the clock ran ahead."""
+    """Ask absent players again if their deadline is later than that of a new muster: the clock ran ahead."""
     missing = absent(match, seats)
     if not missing or match.muster_until is None:
         return

@@ -1,6 +1,4 @@
-"""Opened logs: a finished game's log uploaded by anybody, checked in a subprocess, kept in the broker for an hour,
-never in the database.
-"""
+"""Opened logs: finished games' logs uploaded by anybody, checked in a subprocess, kept in the broker for an hour."""
 
 from __future__ import annotations
 
@@ -74,7 +72,7 @@ class Opened:
 
 
 def check(data: bytes) -> Checked:
-    """Verify a log. Raises NotUnderstood with the first fault or the limit exceeded, NotLegal while others are checked."""
+    """Verify a log. Raises NotUnderstood with the fault or limit exceeded, NotLegal while others are checked."""
     if not data:
         raise NotUnderstood(sentence("Choose the file of a log first."))
     if len(data) > LONGEST:
@@ -144,7 +142,7 @@ def _texts(options: object) -> Iterator[str]:
 
 
 def keep(settings: Settings, found: Checked) -> str:
-    """Encrypt a log and store it for an hour; returns its key. Raises NotLegal without a broker."""
+    """Encrypt and store a log for an hour; returns its key. Raises NotLegal without a broker."""
     kept = _Kept(
         found.header, bytes.fromhex(found.seed), found.winners, found.how, _packed(found.entries), _packed(found.events)
     )
@@ -160,7 +158,7 @@ def _packed(rows: list[Any]) -> bytes:
 
 
 def load(settings: Settings, key: str) -> Opened:
-    """Raises NotFound after the hour."""
+    """An opened log by its key. Raises NotFound after the hour."""
     encrypted = broker.kept(settings, f"{PURPOSE} {mark(key)}")
     if encrypted is None:
         raise NotFound(sentence("No log is kept at this address. A log stays for an hour; open it again."))

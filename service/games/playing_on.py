@@ -1,4 +1,4 @@
-"""Play on: a new table against bots from any entry of a finished game, with the same seed."""
+"""Play on: a table against bots from any entry of a finished game, with its seed."""
 
 from __future__ import annotations
 

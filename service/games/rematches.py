@@ -1,4 +1,4 @@
-"""Rematches of a finished game with the same players."""
+"""Rematches of a finished game, with the same players."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def found(session: Session, match: Match, account: Account) -> Match | None:
 
 
 def again(session: Session, match: Match, account: Account) -> Match:
-    """Open a rematch, or take one's seat in the open one. Idempotent.
+    """Open a rematch, or take the account's seat in the open one. Idempotent.
 
-    Draws seats by lot; keeps colours, options, rulings and pace. The first to ask is host; the others are invited by name, so
-    that addresses stay hidden. Raises NotAllowed for strangers, NotLegal before the end.
+    Draws seats by lot; keeps colours, options, rulings and pace. The first to ask is host; the others are invited by name,
+    which hides addresses. Raises NotAllowed, NotLegal.
     """
     limits.one_at_a_time(session, match)
     own = seat_of(session, match, account)
@@ -93,7 +93,7 @@ def _place(session: Session, seat: SeatRow, before: SeatRow, host: Account) -> N
 
 
 def _join(session: Session, before: Match, match: Match, account: Account) -> None:
-    """Agrees to the previous options, so changed ones need confirmation."""
+    """Take a seat, agreeing to the previous options."""
     seats = seats_of(session, match)
     mine = next((seat for seat in seats if seat.invited_email == account.email), None)
     mine = mine or next((seat for seat in seats if seat.status == SeatStatus.EMPTY), None)

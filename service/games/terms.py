@@ -29,8 +29,7 @@ KIND = "terms"
 CHANGED = sentence("The host has changed the options since you opened this page. Read them again before you agree.")
 
 
-class Changed(NotUnderstood):
-    """The page showed outdated options."""
+class Changed(NotUnderstood): ...
 
 
 def digest(match: Match) -> str:
@@ -48,7 +47,7 @@ def digest(match: Match) -> str:
 
 
 def has_agreed(match: Match, seat: SeatRow, now: str = "") -> bool:
-    """`now`: the current digest. True if the options never changed."""
+    """Whether a seat has agreed to the digest `now`; True if the options never changed."""
     return not seat.account_id or not seat.agreed or seat.agreed == (now or digest(match))
 
 
@@ -66,9 +65,8 @@ def check(match: Match, seen: str) -> None:
 
 @contextmanager
 def changing(session: Session, match: Match) -> Iterator[None]:
-    """Change a locked match's options, then notify seated players who haven't agreed.
-
-    The host agrees implicitly. Raises NotLegal over the host's daily limit.
+    """Change a locked match's options, then notify seated players who haven't agreed. Raises NotLegal over the host's daily
+    limit.
     """
     before = digest(match)
     yield

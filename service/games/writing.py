@@ -57,8 +57,6 @@ ASKING = frozenset(("turn", "offer", "reminder"))
 
 @dataclass
 class Owed:
-    """A queued letter and its data."""
-
     letter: Letter
     match: Match
     seat: SeatRow
@@ -99,7 +97,7 @@ class _Table:
 
 
 def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
-    """Read the data of letters still due, in three queries plus one each for hidden answers and talk; more at a game's end."""
+    """Read the data of letters still due, in three queries plus one each for hidden answers and talk."""
     if not owed:
         return []
     tables = _tables(session, {letter.match_id for letter in owed if letter.match_id})
@@ -241,7 +239,7 @@ def _look_up(session: Session, one: Owed) -> None:
 
 
 def write(settings: Settings, one: Owed) -> None:
-    """Raises whatever the rules or templates raise."""
+    """Render a letter. Raises whatever the rules or templates raise."""
     if one.problem is not None:
         raise one.problem
     letter, match, seat = one.letter, one.match, one.seat

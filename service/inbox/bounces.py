@@ -1,8 +1,8 @@
 """Parser for bounces, delivery status notifications (RFC 3464) and complaints (ARF, RFC 5965), in linear time.
 
-Structured reports are parsed leniently. Plain-text bounces (qmail, Exim, Sendmail, Exchange, Notes) are searched for SMTP
-replies, then for known sentences; `service.post.refusals` classifies them. `flufl.bounce` named 129 of 159 dead addresses, but
-also 292 of 398 full mailboxes, spam filters and the like.
+Plain-text bounces (qmail, Exim, Sendmail, Exchange, Notes) are searched for SMTP replies, then for known sentences;
+`service.post.refusals` classifies them. `flufl.bounce` named 129 of 159 dead addresses, but also 292 of 398 full mailboxes,
+spam filters and the like.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ FAILED = re.compile(
 
 
 def is_report(message: mime.Part, reader: str = "") -> bool:
-    """Whether mail to a reply address is a report: some servers send bounces there. `reader`: the address of the answered
-    letter, which is no daemon's, whatever its name, unless the return path is empty.
+    """Whether mail to a reply address is a report: some servers send bounces there. `reader`: of the answered letter; no daemon
+    unless the return path is empty.
     """
     kinds = ("message/delivery-status", "message/global-delivery-status", "message/feedback-report")
     sender = message.get("from")[:LONGEST_HEADER]

@@ -1,5 +1,5 @@
-"""Detection of automatic mail, which is neither move nor talk, and never answered: out-of-office notes, receipts, reactions,
-lists, challenges (RFC 3834).
+"""Detection of automatic mail, which is never answered (RFC 3834): out-of-office notes, receipts, reactions, lists,
+challenges.
 """
 
 from __future__ import annotations
@@ -224,7 +224,9 @@ def is_from(sender: str, reader: str) -> bool:
 
 
 def is_automatic(subject: str, ours: Sequence[str] = ()) -> bool:
-    """`ours`: the answered letter's subject and the game's name, which a host may have called `[#101] Harvest war`."""
+    """Detect automatic mail by its subject. `ours`: the answered letter's subject and the game's name, perhaps `[#101] Harvest
+    war`.
+    """
     plain = _without(_even(subject), *(_even(own) for own in ours)).lstrip("[(*<【-– ")
     return plain.startswith(SUBJECTS) or ANYWHERE.search(plain[:300]) is not None or is_reaction(plain)
 

@@ -1,5 +1,5 @@
-"""MIME parser in linear time, safe for hostile input: nested parts can keep the standard library's busy for minutes. Input
-beyond the limits is ignored.
+"""MIME parser in linear time, safe for hostile input: nested parts can keep the standard library's busy for minutes. Ignores
+input beyond the limits.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Part:
 
 
 def read(data: bytes) -> Part:
-    """Parse a message; never raises. Accepts any line ends."""
+    """Parse a message, with any line ends; never raises."""
     return _read(data.replace(b"\r\n", b"\n") if b"\n" in data else data.replace(b"\r", b"\n"), 1, [MOST_PARTS])
 
 

@@ -1,7 +1,7 @@
 """Quote detection: the line of a reply where the quoted letter, a header block or the signature begins.
 
-Works in any language: attributions end with a colon and have a date or address; header blocks are `Word: value` lines; rules
-are dashes around words. Lines of the known original match even when re-wrapped.
+Works in any language: attributions end with a colon and have a date or address; header blocks are `Word: value` lines. Lines of
+the known original match even when re-wrapped.
 """
 
 from __future__ import annotations
@@ -77,9 +77,8 @@ MESSAGE = re.compile(r"\W*(?:original message|message d[ue]\b.{1,60})\W*", re.I)
 
 
 def ends(lines: Sequence[str], ours: Collection[str], letter: Sequence[str] = (), copied: bool = False) -> int | None:
-    """Line number where the writer's own text ends; None without a quote.
-
-    `ours`: addresses in the quoted letter; `letter`: its lines; `copied`: the reply's first line may be copied from it.
+    """Line number where the writer's own text ends; None without a quote. `ours`: addresses in the quoted letter; `letter`: its
+    lines; `copied`: the first line may be copied from it.
     """
     short = [line[:LONGEST_LINE] for line in lines]
     known = _Letter(letter)

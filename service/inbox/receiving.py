@@ -1,7 +1,5 @@
-"""Incoming mail: bounces (RFC 3464), complaints (RFC 5965), and replies (moves or talk).
-
-Only the recipient address, with the letter's id and a signature, identifies the sender. Automatic mail is never answered (RFC
-3834).
+"""Incoming mail: bounces (RFC 3464), complaints (RFC 5965), and replies (moves or talk). Only the recipient address, with the
+letter's id and a signature, identifies the sender. Automatic mail is never answered (RFC 3834).
 """
 
 from __future__ import annotations
@@ -65,8 +63,8 @@ SHORTEST_BEGINNING = 3
 
 
 def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), sender: str | None = None) -> str:
-    """Process a message; returns the result in a word. `recipients`, `sender`: the envelope's. Never raises for message
-    content. Parses before the transaction, to hold no lock meanwhile.
+    """Process a message; returns the result in a word. `recipients`, `sender`: the envelope's. Never raises for content. Parses
+    before it locks.
     """
     if len(data) > LARGEST:
         log.warning("mail dropped", why="too large")
@@ -143,7 +141,7 @@ def _answered_by_machine(settings: Settings, letter_id: str, message: mime.Part)
 
 @dataclass(frozen=True)
 class Answered:
-    """The letter that a message replies to; texts are empty past retention."""
+    """The letter that a message replies to; no texts past retention."""
 
     to_address: str = ""
     subjects: tuple[str, ...] = ()
@@ -197,7 +195,6 @@ def _read(settings: Settings, letter_id: str, answered: Answered, message: mime.
 
 
 def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
-    """Under the match's lock."""
     with transaction(settings) as session:
         letter = session.get(Letter, letter_id)
         match = session.get(Match, letter.match_id) if letter is not None and letter.match_id else None
@@ -341,7 +338,7 @@ def _in_notation(form: Form, line: str, heard: Heard) -> Heard:
 
 
 def _whole(form: Form, heard: Heard) -> Answer:
-    """Raises NotUnderstood for irreversible or incomplete answers."""
+    """The answer. Raises NotUnderstood if it is irreversible or incomplete."""
     option = heard.option
     assert option is not None
     if option.grave:
@@ -451,8 +448,8 @@ def _completed(form: Form, answer: Answer) -> Answer:
 def _refuse(
     session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read, refusal: Refused, revoked: bool = False
 ) -> None:
-    """Send a refusal once per reply, rate-limited, never to repeated ones. `revoked`: once per letter, counted apart, and
-    without the text, which others may have written.
+    """Send a refusal, once per reply and rate-limited, never to repeated ones. `revoked`: once per letter, without the text,
+    which others may have written.
     """
     own = (Letter.match_id == match.id, Letter.seat == seat.seat, Letter.account_id == seat.account_id)
     mine = select(Letter).where(*own, Letter.kind == "reply_refused")
@@ -475,12 +472,12 @@ def _about(letter: Letter) -> dict[str, str]:
 
 
 def _hash(reply: Read) -> str:
-    """Of the whole text, since the first line of a corrected answer may stay; of the fault, where there is no text."""
+    """Hash of the whole text, since a corrected answer may keep its first line; of the fault, without text."""
     return hashlib.sha256((machines.evened(reply.text) or str(reply.fault)).encode()).hexdigest()[:32]
 
 
 def _refused(refusals: Sequence[Letter], letter: Letter, reply: Read) -> bool:
-    """Whether a reply repeats what was refused before, or there were many about its question."""
+    """Whether a reply repeats what was refused, or there were many about its question."""
     wrote, whole, lately = _quoted(reply.text), _hash(reply), 0
     if letter.kind == "reply_refused" and letter.headers.get(letters.WHOLE) == whole:
         return True

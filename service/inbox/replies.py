@@ -1,4 +1,4 @@
-"""A reply's own text, above the quoted letter, from plain text or HTML, in one linear pass."""
+"""A reply's own text, above the quoted letter, from plain text or HTML, in linear time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ARMOUR = "-----BEGIN PGP SIGNED MESSAGE-----"
 
 def words(message: mime.Part, ours: Collection[str], letter: str = "", copied: bool = False) -> str:
     """The writer's text. `ours`: addresses in the quoted letter; `letter`: its text; `copied`: the first line may be copied
-    from it. Raises NotUnderstood if too long.
+    from it. Raises NotUnderstood.
     """
     known = letter.splitlines()
     parts = [part for part in mime.leaves(message) if not part.is_file]
@@ -133,7 +133,7 @@ def _read(page: str) -> Iterator[str]:
 
 
 def _tags(page: str) -> Iterator[tuple[int, int, str, bool]]:
-    """Start, end, name and direction of each tag. Comments, styles and unterminated parts are nameless tags."""
+    """Start, end, name and direction of each tag. Comments, styles and unterminated parts have no name."""
     at = 0
     while (begin := page.find("<", at)) >= 0:
         if page.startswith("<!--", begin):

@@ -40,7 +40,7 @@ def _open(line: str) -> bool:
 
 
 def several(option: FormOption, text: str) -> bool:
-    """Whether a text has rows in lines of their own, which can't be read as one."""
+    """Whether a text has rows on separate lines, which can't be read as one."""
     return any(isinstance(f, RowsField) for f in option.fields) and any(BEGINS.match(line) for line in text.splitlines()[1:])
 
 
@@ -73,7 +73,7 @@ def with_rows(answer: Answer, option: FormOption, below: Sequence[str]) -> tuple
 
 
 def _rows(lines: Sequence[str], names: set[str]) -> tuple[list[tuple[str, str]], int]:
-    """The rows below an answer, each with its heading, and how many lines they take."""
+    """The rows below an answer, with headings, and how many lines they take."""
     rows, heading, in_row = list[tuple[str, str]](), "", False
     for n, line in enumerate(line.strip() for line in lines[:MOST]):
         begun, found = BEGINS.match(line), HEADING.fullmatch(line)

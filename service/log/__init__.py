@@ -1,1 +1,1 @@
-"""The move log of a game: entries, their sentences, names and talk, results."""
+"""The move log of a game: entries, sentences, names, talk, results."""

@@ -30,8 +30,6 @@ MOMENTS = ("won", "out", "crown", "took", "lost")
 
 @dataclass(frozen=True)
 class BotLine:
-    """A bot's line, shown as a message of the public talk."""
-
     seat: Seat
     name: str
     text: str
@@ -84,7 +82,7 @@ def speak(
 def _moments(
     great: Mapping[str, Mapping[str, str]], events: Sequence[Event], bots: Mapping[Seat, Character]
 ) -> set[tuple[Seat, str]]:
-    """Bots and their great moments, by what everybody sees."""
+    """Bots and their great moments, by public events."""
     found = set[tuple[Seat, str]]()
     for event in events:
         if event.only is None and not event.but:

@@ -19,7 +19,7 @@ FILE = "characters.toml"
 
 
 class Character(NamedTuple):
-    """The lines are English, to be translated."""
+    """A bot's character; its lines are English, to be translated."""
 
     name: str
     pronoun: str
@@ -40,7 +40,7 @@ BY_NAME = {one.name: one for one in CHARACTERS}
 
 
 def cast(match: Match, taken: Collection[str]) -> Character:
-    """The next bot's character; which is first depends on the table's name."""
+    """The next bot's character; the table's name decides which is first."""
     begin = 0 if match.practice else zlib.crc32(match.name.encode()) % len(CHARACTERS)
     order = [*CHARACTERS[begin:], *CHARACTERS[:begin]]
     return next((one for one in order if one.name not in taken), order[0])
@@ -54,11 +54,10 @@ def seat_bot(match: Match, seat: SeatRow, bot: str, taken: Collection[str]) -> N
 
 
 def character_of(seat: SeatRow) -> Character | None:
-    """The character of a bot's seat; None for other seats."""
     return BY_NAME.get(seat.name) if seat.bot else None
 
 
 def introduced(seat: SeatRow) -> str:
-    """The line that introduces a bot's character, in the current language; "" for other seats."""
+    """Introduction of a bot's character, in the current language; "" for other seats."""
     one = character_of(seat)
     return gettext(one.line) if one is not None else ""

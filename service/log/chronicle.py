@@ -122,7 +122,7 @@ suffix (`_own`, `_table`, `_operator`) names the actor; `_you` is for the reader
 
 
 YOU = "_you"
-"""Suffix of a message for the reader whose seat an event is about."""
+"""Suffix of a message to the reader, about the reader's seat."""
 SENTENCES_KEPT = memo.MemoCache[str](8_000_000)
 
 
@@ -171,7 +171,7 @@ Teller = Callable[[Event, Seat], str]
 
 
 def teller(game: Game, names: Names, zone: str) -> Teller:
-    """`tell` with a cache shared by readers who see the same names, "you" and pronouns."""
+    """`tell` with a cache, shared by readers with the same names, "you" and pronouns."""
     spoken = memo.speech(names)
     under = memo.written(game.name, spoken) if spoken is not None else b""
 
@@ -198,7 +198,7 @@ class Sentence(NamedTuple):
 
 
 def sentences(game: Game, events: Sequence[Event], tell: Teller, seats: Collection[Seat]) -> list[Sentence | None]:
-    """Sentences of one answer, oldest first; None for an event that isn't shown, or that another one's sentence covers."""
+    """Sentences of one answer, oldest first; None for an event not shown, or covered by another one's sentence."""
     found, before = list[Sentence | None](), None
     for event in merged(game.words.merge, events):
         alone = tell(event, "") if event is not None else ""

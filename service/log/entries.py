@@ -1,4 +1,4 @@
-"""Read a match's log and events, from rows or the packed log."""
+"""Reads a match's log and events, from rows or the packed log."""
 
 from __future__ import annotations
 
@@ -43,7 +43,6 @@ def stored_entries(session: Session, match_id: str, first: int = 1, last: int | 
 
 
 def times(session: Session, match_id: str, numbers: Collection[int]) -> dict[int, str]:
-    """When entries were logged, by number."""
     columns = select(EntryRow.n, EntryRow.at).where(EntryRow.match_id == match_id, col(EntryRow.n).in_(numbers))
     return dict(session.exec(columns).all()) or {e.n: e.at for e in stored_entries(session, match_id) if e.n in numbers}
 
@@ -59,7 +58,7 @@ def undone(session: Session, match: Match) -> set[int]:
 
 
 def undone_by(entries: Iterable[matches.Entry]) -> set[int]:
-    """Numbers of entries that the take-backs among these undo, and theirs."""
+    """Numbers of these take-backs and of the entries undone."""
     backs = (e for e in entries if e.ask == matches.TAKE_BACK)
     return {n for e in backs for n in range(matches.returns_to(e) + 1, e.n + 1)}
 
@@ -90,7 +89,7 @@ def stored_events(
 
 
 class EventRecord(NamedTuple):
-    """An event row without the rest of its columns, for bulk reads."""
+    """An event row with few columns, for bulk reads."""
 
     n: int
     kind: str
@@ -106,7 +105,7 @@ OF_EVENT = EventRecord._fields[:-1]
 
 
 def event_values(match_id: str, n: int, i: int, event: Event) -> dict[str, Any]:
-    """The columns of an event's row: event `i` of entry `n`."""
+    """Columns of a row: event `i` of entry `n`."""
     only = list(event.only) if event.only is not None else None
     facts, but = dict(event.facts), list(event.but)
     return {"match_id": match_id, "n": n, "i": i, "kind": event.kind, "facts": facts, "only_seats": only, "but_seats": but}
@@ -120,7 +119,7 @@ def store(
     told: Iterable[tuple[int, Sequence[Event]]],
     whispered: Sequence[Event],
 ) -> None:
-    """Append entries after `before` others, and their events by entry; `whispered` ones follow those of the last."""
+    """Append entries after `before` others, with their events by entry; `whispered` ones follow those of the last."""
     bulk.add_values(session, EntryRow, [{"match_id": match_id, **msgspec.structs.asdict(e)} for e in entries])
     numbered = [(n, i, event) for n, events in told for i, event in enumerate(events)]
     if whispered:
@@ -131,7 +130,6 @@ def store(
 
 
 def next_event(session: Session, match_id: str, n: int) -> int:
-    """The number of the next event of an entry."""
     last = session.exec(select(func.max(EventRow.i)).where(EventRow.match_id == match_id, EventRow.n == n)).one()
     return 0 if last is None else last + 1
 

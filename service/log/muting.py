@@ -29,7 +29,7 @@ def quotes(kind: str, facts: dict[str, object]) -> bool:
 
 
 def heard(session: Session, match_id: str, seat: str | None, rows: Sequence[Row]) -> Sequence[Row]:
-    """Events as a seat reads them: without free text and bots' lines of muted seats. Queries only if there is some."""
+    """Events as a seat reads them: without free text and bots' lines of muted seats. Queries only if there are any."""
     if not seat or not any(row.kind == SAID or quotes(row.kind, row.facts) for row in rows):
         return rows
     muted = muted_by(session, match_id, seat)

@@ -22,7 +22,7 @@ OURS = ("You", "The host", "The table")
 
 
 def distinct(name: str, borne: Iterable[str], seat: Seat) -> str:
-    """Make a name unique, also by its looks: add the seat's letter, and a number if needed. Names of `OURS` get it, too."""
+    """Make a name unique, also by its looks and against `OURS`: add the seat's letter, and a number if needed."""
     known = {face for other in (*OURS, *borne) for face in _faces(other)}
     tried, n = name, 1
     while known & _faces(tried):
@@ -32,12 +32,12 @@ def distinct(name: str, borne: Iterable[str], seat: Seat) -> str:
 
 
 def is_name_of(name: str, wanted: str) -> bool:
-    """Whether it is the wanted name, perhaps with the seat's letter added."""
+    """Whether it is the wanted name, perhaps with the seat's letter."""
     return name == wanted or name.startswith(f"{wanted} (")
 
 
 def _faces(name: str) -> set[tuple[str, str]]:
-    """Names that share one of these look or read the same."""
+    """Looks and readings of a name; names that share one are alike."""
     plain = text_input.face(unicodedata.normalize("NFKD", name))
     latin = text_input.alike(plain)
     return {("read", plain.casefold()), ("latin", latin.casefold()), ("seen", latin.replace("I", "l"))}
@@ -55,9 +55,7 @@ def borne(session: Session, match: Match) -> set[str]:
 
 
 def then(session: Session, match: Match, seats: Sequence[SeatRow] = (), reader: Seat | None = None) -> Callable[[int], Names]:
-    """Names by entry. `seats`: the table's rows, if already read; `reader`: the seat called "you" while its present owner had
-    it.
-    """
+    """Names by entry. `seats`: if already read; `reader`: the seat called "you" while its present owner had it."""
     seats = seats or seats_of(session, match)
     names = addressed(called_of(match, seats), reader)
     spans: list[tuple[int, Names]] = []

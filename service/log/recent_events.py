@@ -1,4 +1,4 @@
-"""Recent events as one reader may know them: the log next to the board, and the news in letters."""
+"""Recent events as one reader may know them: the log next to the board, and news in letters."""
 
 from __future__ import annotations
 
@@ -143,8 +143,8 @@ def lines(
 def digested(
     found: Sequence[LogLine], digest: Digest | None, names: Callable[[int], Names], drawn: Collection[str] = ()
 ) -> list[LogLine]:
-    """Merge lines that the digest tells as one, new and old ones separately; a merged line links to its newest entry. `names`:
-    by entry; `drawn`: kinds drawn below the text.
+    """Merge lines that the game's digest joins, new and old ones separately; a merged line links to its newest entry. `drawn`:
+    kinds drawn below the text.
     """
     if digest is None:
         return [*found]
@@ -208,7 +208,7 @@ def newest(session: Session, match: Match, seat: Seat, moved: int) -> Sequence[E
 
 @dataclass(frozen=True)
 class News:
-    """What happened since the reader's last move, in several lengths."""
+    """News since the reader's last move, in several lengths."""
 
     sentences: list[str] = field(default_factory=list)
     """Since the reader's last move, oldest first."""
@@ -234,10 +234,8 @@ class Fresh(NamedTuple):
 def told_to(
     game: Game, seat: Seat, names: Names, events: Sequence[EventRecord], own: Iterable[list[Event]], moved: int, last: int
 ) -> News:
-    """News for a seat (empty: a spectator) from these events, newest first.
-
-    `own`: events of each hidden offer that it knows; `moved`: entry of its last move; `last`: newest visible entry; later ones
-    have no time.
+    """News for a seat (empty: a spectator) from these events, newest first. `own`: events of each hidden offer known to it;
+    `moved`: entry of its last move; `last`: newest visible entry.
     """
     reader, where = (seat, zone()) if seat else (None, "UTC")
     named = names = addressed(names, reader)
@@ -285,8 +283,8 @@ def told_to(
 
 
 def brief(game: Game, told: Sequence[Fresh], but: Collection[str] = ()) -> list[str]:
-    """News, one line per answer, oldest first, without routine unless addressed to the reader or alone. `told`: newest
-    first; `but`: sentences left out.
+    """News, one line per answer, oldest first, without routine unless addressed to the reader or alone. `but`: sentences left
+    out.
     """
     kept = {id(one) for one in told if one.event.kind not in game.face.log.dull or one.event.only is not None}
     kept = (kept or {id(one) for one in told}) - {id(one) for one in told if one.alone in but}

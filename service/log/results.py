@@ -48,8 +48,6 @@ def placed(nth: int, joint: bool) -> str:
 
 @dataclass(frozen=True)
 class Standing:
-    """A seat's place in a finished game."""
-
     seat: Seat
     name: str
     won: bool
@@ -135,7 +133,7 @@ def turning(game: Game, found: Sequence[EventRow], also: Sequence[EventRow] = ()
 
 
 def ending(session: Session, match: Match, zone: str, reader: Seat | None = None) -> str:
-    """The last deciding event as a sentence; "" if there is none."""
+    """The last deciding event as a sentence, or ""."""
     game, then = game_called(match.game), names.then(session, match, reader=reader)
     sentences = [tell(game, as_event(row), then(row.n), None, zone) for row in turning(game, told(session, match, reader))]
     return next((sentence for sentence in reversed(sentences) if sentence), "")
@@ -145,7 +143,7 @@ def ending(session: Session, match: Match, zone: str, reader: Seat | None = None
 
 
 def course(session: Session, match: Match) -> Course | None:
-    """The course of a finished match; None while it runs, without a log, or if the log can't be replayed."""
+    """The course of a finished match; None before the end, without a log, or if it can't be replayed."""
     if match.status != MatchStatus.FINISHED or match.header is None:
         return None
     key = memo.written(match.id, match.head, match.snapshot_n)
@@ -163,7 +161,7 @@ def course(session: Session, match: Match) -> Course | None:
 
 
 def lucky(session: Session, match: Match) -> dict[Seat, Luck]:
-    """Fights won and expected. The first call in a process takes a second or two."""
+    """Fights won and expected. The first call takes a second or two."""
     key = memo.written(match.id, match.head)
     found = LUCK.get(key)
     if found is None:

@@ -1,6 +1,5 @@
-"""Access without a seat: spectators of a running game, and anyone with the link to a shared replay.
-
-One secret address (`watch_key`) serves both; another, from which it can't be derived, shows seats instead of names.
+"""Access without a seat: spectators, and readers of a shared replay. One secret URL key (`watch_key`) serves both; a hash of it
+opens the replay without names.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ from service.store.models import Match, MatchStatus
 
 
 def rekey(session: Session, match: Match) -> None:
-    """Renew the secret addresses, which invalidates the old ones; delete them if nobody may read."""
+    """Renew the secret URLs, revoking old ones; delete them if nobody may read."""
     match.watch_key = secrets.token_urlsafe(24) if match.spectators or match.shared else ""
     match.watch_mark, match.nameless_mark = mark(match.watch_key), mark(nameless_key(match))
     session.flush()
 
 
 def nameless_key(match: Match) -> str:
-    """Key of the address without names: a hash of `watch_key`; empty if not shared."""
+    """Key of the URL without names: a hash of `watch_key`; empty if not shared."""
     digest = hashlib.sha256(b"writ nameless " + match.watch_key.encode()).digest()
     return base64.urlsafe_b64encode(digest[:24]).decode() if match.shared else ""
 

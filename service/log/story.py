@@ -24,15 +24,13 @@ Turn = tuple[EventRow, Mapping[Seat, str]]
 class StoryLine:
     words: str
     n: int | None = None
-    """Entry that it tells of, for a link to the replay."""
+    """Its entry, for a link to the replay."""
     chapter: int = -1
     """Index of that entry's chapter; -1 before the first."""
 
 
 @dataclass(frozen=True)
 class Story:
-    """The story of a finished game, in paragraphs."""
-
     ending: str
     """"" if no event says how it ended."""
     paragraphs: Sequence[Sequence[StoryLine]]
@@ -100,9 +98,7 @@ def _cause(game: Game, course: Course, rows: Sequence[EventRow], lead: Lead) -> 
 def story(
     game: Game, course: Course | None, turns: Sequence[Turn], called: Mapping[Seat, str], reader: Seat, zone: str
 ) -> Story:
-    """A story in the current language. `turns`: the events of `decisive`; `reader`: the seat that is called you, "" for
-    none.
-    """
+    """The story in the current language. `turns`: events of `decisive`; `reader`: the seat called "you", or ""."""
     told = [
         StoryLine(tell(game, as_event(row), then, None, zone), row.n, course.chapter(row.n) if course is not None else -1)
         for row, then in turns
@@ -122,7 +118,7 @@ def story(
 
 
 def own_place(standings: Sequence[Standing], reader: Seat) -> str:
-    """The reader's place in a sentence; "" for winners and readers without a seat."""
+    """The reader's place in a sentence; "" for winners and strangers."""
     own = next((one for one in standings if one.seat == reader), None)
     if own is None or own.won or not any(one.won for one in standings):
         return ""
@@ -137,7 +133,7 @@ class _Teller:
     reader: Seat
 
     def opening_and_turn(self) -> tuple[list[StoryLine], list[StoryLine], int]:
-        """Sentences about who led first, and who took the lead for good; and the chapter of the latter."""
+        """Sentences about the first lead and the final one, and the chapter of the latter."""
         last = len(self.course.chapters) - 1
         lost, final = told_leads(self.course)
         if final is None:
@@ -192,7 +188,7 @@ class _Teller:
         )
 
     def say(self, seats: Sequence[Seat], you: Callable[[], str], others: Callable[[str], str], start: bool = True) -> StoryLine:
-        """`start`: the names begin the sentence."""
+        """Line about seats; `start`: the names begin the sentence."""
         if tuple(seats) == (self.reader,):
             return StoryLine(you())
         in_order = sorted(seats, key=lambda seat: (seat != self.reader, seat))

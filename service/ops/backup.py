@@ -1,8 +1,7 @@
-"""Portable backup of the whole database, or of one game, restorable on SQLite and PostgreSQL.
+"""Portable backup of the whole database, or of one game; restorable on SQLite and PostgreSQL.
 
-A ZIP of `manifest.json` (format, migration, rows and SHA-256 of each part) and one JSON Lines file per table: bytes as Base64,
-times as ISO 8601 in UTC. A full backup keeps columns encrypted and can't be restored without the key; a single game is exported
-decrypted.
+A ZIP of `manifest.json` and one JSON Lines file per table: bytes as Base64, times as ISO 8601 in UTC. A full backup keeps
+columns encrypted, and needs the key; a single game is decrypted.
 """
 
 from __future__ import annotations
@@ -50,8 +49,6 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """Kind, format, time, migration, and the signing key's fingerprint."""
-
     kind: str
     format: int
     made: datetime
@@ -63,7 +60,6 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 def tables() -> list[Table]:
-    """In foreign-key order."""
     assert models.Account.__tablename__ in SQLModel.metadata.tables
     return list(SQLModel.metadata.sorted_tables)
 
@@ -125,7 +121,7 @@ def write(
 
 @contextlib.contextmanager
 def replacing(file: Path, suffix: str) -> Iterator[BinaryIO]:
-    """Write a file atomically, with mode 0600, via a temporary file with this suffix. Raises OSError."""
+    """Write a file atomically (temporary file, fsync, rename), with mode 0600. Raises OSError."""
     aside = file.with_name(file.name + suffix)
     try:
         aside.unlink(missing_ok=True)  # left by a killed process
@@ -141,7 +137,7 @@ def replacing(file: Path, suffix: str) -> Iterator[BinaryIO]:
 
 
 def _sync(folder: Path) -> None:
-    """fsync the folder, so that a rename is durable; some file systems refuse it."""
+    """fsync the folder, which makes a rename durable; some file systems refuse it."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         with contextlib.suppress(OSError):
@@ -162,10 +158,10 @@ def _write_part(packed: zipfile.ZipFile, name: str, lines: Iterator[str]) -> Par
 
 
 class Archive:
-    """An archive, its hashes checked when opened. Raises NotUnderstood."""
+    """A backup's archive, its hashes checked when opened. Raises NotUnderstood."""
 
     def __init__(self, file: Path, kind: str, names: Iterable[str] = ()) -> None:
-        """`names`: parts to check, by default all in the manifest."""
+        """Open an archive; `names`: parts to check, by default all."""
         self.name = file.name
         try:
             self.packed = zipfile.ZipFile(file)
@@ -230,7 +226,7 @@ def fingerprint(key: str) -> str:
 
 @contextlib.contextmanager
 def one_moment(settings: Settings) -> Iterator[Connection]:
-    """A connection with a REPEATABLE READ snapshot, streaming."""
+    """A streaming connection with a REPEATABLE READ snapshot."""
     engine = engine_for(settings)
     if engine.dialect.name != "sqlite":
         engine = engine.execution_options(isolation_level="REPEATABLE READ")
@@ -249,7 +245,6 @@ class Written:
 
 
 def back_up(settings: Settings, file: Path) -> Written:
-    """Back up the whole database from one snapshot."""
     packed_entries = 0
     with one_moment(settings) as connection:
 
@@ -271,10 +266,8 @@ def of_everything(file: Path) -> Archive:
 
 
 def restore(settings: Settings, file: Path, quiet: bool = False) -> dict[str, int]:
-    """Fill an empty database from a backup and migrate it, in one transaction; returns rows per table.
-
-    `quiet`: hold outgoing mail (`service.post.outgoing`). Raises NotLegal if the database isn't empty, NotUnderstood for a
-    damaged backup or an unknown migration, CannotDecrypt without the backup's key.
+    """Fill an empty database from a backup and migrate it, in one transaction; returns rows per table. `quiet`: hold outgoing
+    mail. Raises NotLegal if the database isn't empty, NotUnderstood for a damaged backup or unknown migration, CannotDecrypt.
     """
     archive = of_everything(file)
     _check_known(archive)
@@ -308,7 +301,7 @@ def _check_known(archive: Archive) -> None:
 
 
 def _reflected(connection: Connection, archive: Archive) -> list[Table]:
-    """Writ's tables as the database has them, in foreign-key order."""
+    """Writ's tables as reflected from the database, in foreign-key order."""
     found, ours = MetaData(), {*SQLModel.metadata.tables, *archive.manifest.parts}
     found.reflect(connection)
     return [table for table in found.sorted_tables if table.name in ours]

@@ -92,7 +92,7 @@ def database(settings: Settings) -> Iterator[Finding]:
 
 
 def broker_(settings: Settings) -> Iterator[Finding]:
-    """The embedded broker answers only during `writ up`."""
+    """Ping the broker; the embedded one runs only during `writ up`."""
     try:
         preflight.check_broker(settings)
     except click.ClickException as problem:
@@ -163,7 +163,7 @@ def _spf(domain: str, ask: Ask) -> Finding:
 
 
 def _dkim(domain: str, ask: Ask) -> Finding:
-    """The selector is unknown, but NXDOMAIN at `_domainkey` proves that there is no key below it."""
+    """DKIM finding: NXDOMAIN at `_domainkey` proves that there is no key; the selector is unknown."""
     if ask(f"_domainkey.{domain}") is None:
         return Finding("DKIM", "wrong", f"{domain} has no keys; let your mail server sign, and publish its key")
     return Finding("DKIM", "unknown", f"{domain} may have keys; a received letter's header shows whether it was signed")
@@ -206,7 +206,7 @@ def base_url(settings: Settings) -> Iterator[Finding]:
 
 
 def _fetch(address: str) -> tuple[int, bytes, str] | str:
-    """Status, body and Date header; or the reason of the failure."""
+    """Status, body and Date header; or why it failed."""
     try:
         with urllib.request.urlopen(address, timeout=ANSWER_SECONDS) as reply:
             return reply.status, reply.read(10_000), reply.headers.get("Date", "")
@@ -222,7 +222,7 @@ def _fetch(address: str) -> tuple[int, bytes, str] | str:
 
 
 def clock(settings: Settings) -> Iterator[Finding]:
-    """Compare this machine's clock with those of database, broker and web server."""
+    """Compare this machine's clock with database, broker and web server."""
     others = {name: found for name, look in CLOCKS.items() if (found := look(settings)) is not None}
     wrong = {name: difference for name, difference in others.items() if abs(difference) > MOST_DIFFERENCE}
     for name, difference in wrong.items():

@@ -1,4 +1,4 @@
-"""The `writ` command line. Each command imports what it needs, since imports are most of a short command's time."""
+"""The `writ` command line. Commands import what they need: imports are most of a short command's time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def main() -> None:
 @click.option("--first-game/--no-first-game", default=True, help="Open a game against bots on the first start.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; the port is WRIT_PORT.")
 def run_all(first_game: bool, host: str) -> None:
-    """Set up the database and run web, worker and beat in this terminal; what ends is restarted."""
+    """Set up the database and run web, worker and beat in this terminal; restarts what ends."""
     from service import settings
     from service.ops import up
 
@@ -43,7 +43,7 @@ def run_all(first_game: bool, host: str) -> None:
 
 @main.command(cls=Serving)
 def migrate() -> None:
-    """Bring the database to the newest version of its tables."""
+    """Migrate the database to the newest version of its tables."""
     from service import settings
     from service.ops import preflight
 
@@ -95,7 +95,7 @@ def beat() -> None:
 @main.command(cls=Serving)
 @click.option("--send-to", default="", metavar="ADDRESS", help="Send a test letter there.")
 def check(send_to: str) -> None:
-    """Say whether database, broker, mail server, DNS, base URL and clock are right. Exit code 1 if something is wrong."""
+    """Check database, broker, mail server, DNS, base URL and clock. Exit code 1 if something is wrong."""
     # By name: the service doesn't import the workers (import-linter).
     sys.exit(importlib.import_module("workers.check").run(send_to))
 
@@ -104,7 +104,7 @@ def check(send_to: str) -> None:
 def mail_in() -> None:
     """Take one message from standard input: a bounce or a reply, piped here by the host's mail server.
 
-    Exit code 0: taken, or dropped for good. 75: the mail server should keep it and try again, the database is away, say.
+    Exit code 0: taken, or dropped for good. 75: the mail server should keep it and retry.
     """
     from service import settings
     from service.inbox import receiving as inbox
@@ -119,7 +119,7 @@ def mail_in() -> None:
 @main.command(cls=Serving)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; the port is WRIT_INBOX_PORT.")
 def inbox(host: str) -> None:
-    """Run the process that takes bounces and replies by SMTP from the host's mail server."""
+    """Run the SMTP server that takes bounces and replies from the host's mail server."""
     import asyncio
 
     from aiosmtpd.smtp import SMTP

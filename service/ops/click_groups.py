@@ -1,4 +1,4 @@
-"""Shared click groups and commands: lazy loading, and refusals shown as a sentence."""
+"""Click groups and commands: lazy loading, refusals as a sentence."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ import click
 
 
 class Words(click.Group):
-    """A command group that shows a refusal as a sentence, without a traceback.
-
-    `elsewhere`: lazily imported commands, name -> `MODULE:NAME`.
-    """
+    """Command group that shows a refusal without a traceback. `elsewhere`: lazily imported commands, name -> `MODULE:NAME`."""
 
     def __init__(self, *args: Any, elsewhere: Mapping[str, str] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -41,7 +38,7 @@ class Words(click.Group):
             raise click.ClickException(words) from None
 
     def words_for(self, problem: Exception) -> str:
-        """The sentence for an exception; "" for one that deserves a traceback."""
+        """The sentence for an exception; "" for a traceback."""
         from engine.core.asks import Refused  # so that `--help` and `--version` don't import the engine
 
         return str(problem) if isinstance(problem, Refused) else ""

@@ -1,5 +1,5 @@
-"""Dated backups in one folder, for cron or a systemd timer: `writ host backup --to FOLDER --keep 14`. `backup.json` in the data
-folder names the last one.
+"""Dated backups in one folder: `writ host backup --to FOLDER --keep 14`. `backup.json` in the data folder names the last
+one.
 """
 
 from __future__ import annotations
@@ -26,8 +26,6 @@ UNFINISHED = re.compile(rf"{DATED.pattern}\.part")
 
 
 class Backup(msgspec.Struct, frozen=True):
-    """What `backup.json` says of the last backup."""
-
     at: datetime
     path: str = ""
     bytes: int = 0

@@ -108,8 +108,8 @@ def _still_since(settings: Settings, connection: Connection) -> datetime | None:
 def import_(settings: Settings, file: Path) -> str:
     """Import a game in one transaction; returns its id.
 
-    Its clocks stood still since the export, and every player gets a fresh link. Raises NotUnderstood for a damaged file or an
-    invalid log, NotLegal if the game exists here.
+    Its clocks stand still since the export, and players get fresh links. Raises NotUnderstood for a damaged file or invalid
+    log, NotLegal if the game exists here.
     """
     archive = backup.Archive(file, backup.ONE_GAME, TABLES)
     try:

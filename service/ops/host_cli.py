@@ -192,7 +192,7 @@ def resend(letter: str, game: str, seat: str) -> None:
 @click.option("--game", default="")
 @click.option("--seat", default="")
 def revoke(link: str, game: str, seat: str) -> None:
-    """Call a link back, or all links of a seat; its owner gets a new one."""
+    """Revoke a link, or all links of a seat; its owner gets a new one."""
     from service.table import host
 
     if bool(link) == bool(game and seat):
@@ -230,7 +230,7 @@ def letters() -> None:
 @main.command("letter")
 @click.argument("id")
 def letter_(id: str) -> None:
-    """Tell what became of one letter."""
+    """Show one letter's delivery history."""
     from service.common.dates import shown
     from service.post import ledger
     from service.store.models import Letter, LetterStatus
@@ -264,7 +264,7 @@ def reports(done: str) -> None:
 @click.argument("id")
 @click.option("--out", type=OUT, help="A file to write; default: print it.")
 def report(id: str, out: Path | None) -> None:
-    """Make a case file of a problem that a player has reported. It holds all hands: keep it to yourself while the game runs."""
+    """Make a case file of a reported problem. It holds all hands: keep it to yourself while the game runs."""
     from service.table import problems
 
     with _reading() as session:
@@ -278,7 +278,7 @@ def report(id: str, out: Path | None) -> None:
 
 @main.command()
 def halted() -> None:
-    """List the games whose rules failed, each with its trace. A trace may show hands: keep it to yourself."""
+    """List halted games, each with its trace. A trace may show hands: keep it to yourself."""
     from service.common.dates import shown
     from service.seat import halting
 
@@ -294,7 +294,7 @@ def halted() -> None:
 @main.command()
 @click.argument("game")
 def retry(game: str) -> None:
-    """Let a halted game go on, once what had failed is mended."""
+    """Retry a halted game once its fault is fixed."""
     from service.seat import halting
     from service.table import host
 
@@ -307,7 +307,7 @@ def retry(game: str) -> None:
 @click.argument("game")
 @click.argument("file", type=OUT)
 def export_(game: str, file: Path) -> None:
-    """Write one game, with all its secrets, to a file that only you can read."""
+    """Export one game, with all its secrets, to a file that only you can read."""
     from service.ops import exports
     from service.settings import load
     from service.table import host
@@ -322,7 +322,7 @@ def export_(game: str, file: Path) -> None:
 @main.command("import")
 @click.argument("file", type=IN)
 def import_(file: Path) -> None:
-    """Take one game in from a file."""
+    """Import one game from a file."""
     from service.ops import exports
     from service.settings import load
 
@@ -335,7 +335,7 @@ def import_(file: Path) -> None:
 @click.option("--keep", type=click.IntRange(1), help="With --to: delete all but the newest N dated files.")
 @click.option("--verify", type=IN, help="Restore this file into a temporary database, and replay every game.")
 def backup_(file: Path | None, to: Path | None, keep: int | None, verify: Path | None) -> None:
-    """Write everything to a file, as it stands at one moment, or verify such a file.
+    """Back up everything to a file, from one snapshot, or verify a backup.
 
     The secret key is not in it; keep that elsewhere.
     """
@@ -386,7 +386,7 @@ def _back_up_to(folder: Path, keep: int | None) -> None:
 
 
 def _record(file: Path, at: datetime, entries: int) -> None:
-    """Write `backup.json`; a failure is a warning, since the backup itself is complete."""
+    """Write `backup.json`; a failure only warns, since the backup is complete."""
     from service.ops import dated_backups
     from service.settings import load
 
@@ -414,7 +414,7 @@ def _verify(file: Path) -> None:
 @click.argument("file", type=IN)
 @click.option("--quiet", is_flag=True, help="Hold all letters until `writ host resume-mail`.")
 def restore(file: Path, quiet: bool) -> None:
-    """Fill an empty database from a backup, made on either kind of database and by this version of Writ or an older one."""
+    """Restore a backup into an empty database; from either kind of database, and of this or an older version of Writ."""
     from service.common.folder import make_private
     from service.ops import backup, preflight
     from service.settings import load
@@ -445,7 +445,7 @@ def resume_mail() -> None:
 
 @main.command()
 def reencrypt() -> None:
-    """Encrypt with the first secret key what older ones have encrypted, so that these can be removed; the service may run."""
+    """Re-encrypt everything with the first secret key, so that older keys can be removed; the service may run."""
     from service.ops import reencryption
     from service.settings import load
 
@@ -464,9 +464,8 @@ def reencrypt() -> None:
 @click.argument("old")
 @click.argument("new")
 def address(old: str, new: str) -> None:
-    """Change the address of a player whose letters bounce: NEW gets a letter, and the change is made once it agrees.
-
-    If NEW has an account, too, the two become one.
+    """Change the address of a player with bouncing letters: NEW gets a letter and must agree. If NEW has an account, the two
+    are merged.
     """
     from service.people import accounts, changes
 

@@ -50,7 +50,7 @@ def mask(text: str) -> str:
 
 
 def words_of(error: BaseException) -> str:
-    """The error's message if it can hold no player data, else an ellipsis."""
+    """An error's message if it can hold no player data, else an ellipsis."""
     if isinstance(error, DBAPIError):
         # PostgreSQL puts rows in later lines, and values in quotes.
         return re.sub(r'"[^"]*"|\'[^\']*\'', "…", str(error.orig).partition("\n")[0])
@@ -105,7 +105,7 @@ def masked_except_printed_letters(logger: object, method: str, line: Line) -> Li
 
 
 class _Stderr(logging.StreamHandler[TextIO]):
-    """Looks `sys.stderr` up at each line."""
+    """Handler that looks `sys.stderr` up at each line."""
 
     def emit(self, record: logging.LogRecord) -> None:
         self.stream = sys.stderr
@@ -113,7 +113,7 @@ class _Stderr(logging.StreamHandler[TextIO]):
 
 
 def configure(prints_letters: bool = False) -> None:
-    """`prints_letters`: no mail server, so letters are printed on the console."""
+    """Configure logging; `prints_letters`: on the console, without a mail server."""
     first: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -139,7 +139,7 @@ def configure(prints_letters: bool = False) -> None:
 
 
 def _masked_record(*args: Any, **kwargs: Any) -> logging.LogRecord:
-    """Mask before any handler: gunicorn and Celery add their own."""
+    """Log record masked before any handler: Celery and libraries add their own."""
     record = logging.LogRecord(*args, **kwargs)
     try:
         said = record.getMessage()

@@ -1,4 +1,4 @@
-"""Readiness for load balancers, and Prometheus metrics; `docs/metrics.md` lists them."""
+"""Readiness for load balancers, and Prometheus metrics (`docs/metrics.md`)."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _takes_rows(settings: Settings) -> bool:
 
 
 class _Figures(Collector):
-    """Gauges counted at each scrape, so that all web processes report the same."""
+    """Gauges counted at each scrape: all web processes report the same."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -142,7 +142,7 @@ def own_version() -> str:
 
 
 def counted(settings: Settings) -> list[Metric]:
-    """Metrics of all processes; outside multiprocess mode of this one."""
+    """Metrics of all processes; of this one outside multiprocess mode."""
     if shared_counters.VARIABLE not in os.environ:
         return list(counters.REGISTRY.collect())
     return sorted(_merged(settings, "*"), key=lambda metric: metric.name)
@@ -163,7 +163,7 @@ class Refusal:
 
 
 def refusals(settings: Settings) -> list[Refusal]:
-    """The ten kinds refused last, the latest first, with counts since all processes started; none outside multiprocess mode."""
+    """The ten kinds of requests refused last, the latest first, with counts; [] outside multiprocess mode."""
     found = {metric.name: metric.samples for files in ("counter_*", "gauge_*") for metric in _merged(settings, files)}
     last = {one.labels["kind"]: one.value for one in found.get("writ_last_refusal_timestamp_seconds", ())}
     counts = {one.labels["kind"]: int(one.value) for one in found.get("writ_refusals", ())}

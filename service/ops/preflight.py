@@ -30,9 +30,7 @@ class BrokerAway(CannotStart):
 
 
 def check(settings: Settings, without_broker: str) -> None:
-    """Check what the programs need; without a broker, warn with `without_broker`. Raises CannotStart, or NotUnderstood for the
-    data folder.
-    """
+    """Check what the programs need; a missing broker only warns, with `without_broker`. Raises CannotStart, NotUnderstood."""
     make_private(settings.data_folder)
     check_database(settings)
     try:
@@ -80,7 +78,7 @@ def told(settings: Settings) -> Iterator[None]:
 
 
 def shown(settings: Settings) -> str:
-    """The database's URL without its password; for SQLite its file."""
+    """The database's URL without password; for SQLite its file."""
     url = make_url(settings.database)
     return str(url.database) if url.get_backend_name() == "sqlite" else url.render_as_string(hide_password=True)
 
@@ -126,7 +124,7 @@ def _without_password(address: str) -> str:
 
 
 def check_port(port: int, host: str, shared: bool = False) -> None:
-    """Check that a port is free; `shared`: with other web processes of this user (SO_REUSEPORT). Raises CannotStart."""
+    """Check that a port is free; `shared`: or used by web processes of this user. Raises CannotStart."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError:

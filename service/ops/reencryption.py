@@ -25,15 +25,12 @@ BETWEEN_SECONDS = 0.5
 
 @dataclass
 class Reencrypted:
-    """Counts: values re-encrypted, rows locked all the time, values that no key decrypts."""
-
     done: int = 0
     busy: int = 0
     undecryptable: int = 0
 
 
 def reencrypt(settings: Settings) -> Reencrypted:
-    """Encrypt all values with the first secret key."""
     engine, whole = engine_for(settings), Reencrypted()
     for table in tables():
         if not purposes(table):
@@ -86,7 +83,7 @@ def _reencrypt(
     which: list[list[Any]],
     found: Reencrypted,
 ) -> None:
-    """Re-encrypt with SKIP LOCKED: it never waits for other writers."""
+    """Re-encrypt rows that nobody has locked (SKIP LOCKED)."""
     own = [stored.c[key] for key in keys]
     query = select(stored).where(tuple_(*own).in_(which)).with_for_update(key_share=True, skip_locked=True)
     rows = list(connection.execute(query).mappings())

@@ -1,6 +1,4 @@
-"""Restore rehearsal: `writ host backup --verify FILE` restores into a temporary database and replays every log, without sending
-letters.
-"""
+"""Restore rehearsal (`writ host backup --verify FILE`): restores into a temporary database and replays every log."""
 
 from __future__ import annotations
 
@@ -32,8 +30,6 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Found:
-    """Result of a rehearsed restore: what was verified."""
-
     manifest: backup.Manifest
     database: str
     """Kind of the temporary database."""
@@ -105,7 +101,7 @@ def _temporary(settings: Settings) -> Iterator[tuple[Settings, str]]:
 
 @contextlib.contextmanager
 def _database(settings: Settings) -> Iterator[str]:
-    """URL of a new database; empty if none can be created."""
+    """URL of a new PostgreSQL database; empty if none can be created."""
     url, name = make_url(settings.database), f"writ_verify_{secrets.token_hex(8)}"
     if url.get_backend_name() != "postgresql" or not _execute(settings, f"CREATE DATABASE {name}"):
         yield ""

@@ -2,8 +2,8 @@
 
     python -m service.ops.supervise CHILDREN
 
-`CHILDREN` is a JSON list, see `command`. Imports only the standard library, to stay small (7 MB). honcho would stop everything
-when one process ends; supervisord and circus need configuration files.
+`CHILDREN` is a JSON list, see `command`. Imports only the standard library, to stay small (7 MB). honcho stops everything when
+one process ends; supervisord and circus need configuration files.
 """
 
 from __future__ import annotations
@@ -46,8 +46,6 @@ class Pauses:
 
 @dataclass
 class Child:
-    """A child process: command and restart policy."""
-
     name: str
     command: list[str]
     once: bool = False
@@ -127,7 +125,7 @@ class Supervisor:
         return ""
 
     def _back_off(self, run: _Run, code: int) -> str:
-        """Schedule the restart; a sentence if the child never gets going."""
+        """Schedule the restart (back-off); a sentence if the child never gets going."""
         if run.child.once:
             run.due = math.inf
             if code:
@@ -179,12 +177,10 @@ class Supervisor:
 
 
 def command(children: Sequence[Child]) -> list[str]:
-    """Command that supervises these children, in its own environment and working directory."""
     return [sys.executable, "-P", "-m", "service.ops.supervise", json.dumps([asdict(child) for child in children])]
 
 
 def main(children: str) -> int:
-    """Run the supervisor; returns the exit code."""
     supervisor = Supervisor([Child(**given) for given in json.loads(children)])
     for number in SIGNALS:
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup

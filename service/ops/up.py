@@ -78,8 +78,8 @@ def beat() -> list[str]:
 
 
 def run(settings: Settings, program: list[str]) -> NoReturn:
-    """Replace this process by a program of Writ (exec). Its working directory is the data folder: Celery imports modules from
-    there first, and the current one may have another `engine`.
+    """Replace this process by a program of Writ (exec) in the data folder: Celery imports from its working directory first,
+    where another `engine` may be.
     """
     shared_counters.share(settings)
     env = environment(settings)
@@ -102,7 +102,7 @@ def up(settings: Settings, first_game: bool = True, host: str = LOCAL) -> NoRetu
 
 
 def programs(settings: Settings, first_game: bool, host: str = LOCAL) -> list[Child]:
-    """Child processes: broker, web, worker with beat, and the program that announces the URL."""
+    """Child processes: broker, web, worker with beat, announcement of the URL."""
     own_broker = [] if settings.broker_url else [Child("broker", broker.command(settings), last=True, hushed=VALKEY_NOISE)]
     webs = [Child("web", web(settings, host)) for _ in range(WEB_PROCESSES)]
     announcing = [*PYTHON, "-m", "service.ops.up", host, *(["--first-game"] if first_game else [])]
@@ -156,7 +156,7 @@ def hold(folder: Path) -> int:
 
 
 def first_seat(settings: Settings) -> str:
-    """Link to the local player's seat; empty if there is none. The first start opens a game for it."""
+    """Link to the local player's seat, or empty. The first start opens a game for it."""
     with transaction(settings) as session:
         account = accounts.by_email(session, LOCAL_PLAYER)
         if session.exec(select(Match.id).limit(1)).first() is None:
@@ -175,7 +175,6 @@ def first_seat(settings: Settings) -> str:
 
 
 def announce(settings: Settings, first_game: bool, say: Callable[[str], None], host: str = LOCAL) -> None:
-    """Print the URL as soon as the pages answer."""
     if not answers(f"http://{_reached_at(host)}:{settings.port}/healthz"):
         return
     seat = first_seat(settings) if first_game else ""

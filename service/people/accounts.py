@@ -26,7 +26,7 @@ LONGEST_NAME = 40
 
 
 def clean_email(text: str) -> str:
-    """See `service.common.addresses`. Raises NotUnderstood."""
+    """Normalise an address (`service.common.addresses`). Raises NotUnderstood."""
     text = text.strip()
     if len(text) > addresses.LONGEST:
         raise NotUnderstood(
@@ -64,10 +64,8 @@ def reachable(session: Session, text: str) -> str:
 
 
 def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
-    """Validate a name: the only entry for people's text that may reach a mail header. Raises NotUnderstood for invisible,
-    long or unprintable names, bidi controls, more than three combining marks on a letter, or RFC 2047 encoded words.
-
-    `what`: a key of BAD_NAMES.
+    """Validate a name: the only entry for people's text that may reach a mail header. Raises NotUnderstood for invisible, long
+    or unprintable names, bidi controls, piled marks, or RFC 2047 encoded words. `what`: a key of BAD_NAMES.
     """
     name = text_input.in_a_line(text)
     faults = {
@@ -141,7 +139,7 @@ BAD_NAMES: dict[str, dict[str, Message]] = {
         "encoded": sentence("The name has “=?” in it, which mail programs read as a code; write it without."),
     },
 }
-"""What is named -> fault -> message, whose facts `clean_name` fills in. Whole sentences, for translators."""
+"""What is named -> fault -> message; `clean_name` fills in the facts. Whole sentences, for translators."""
 
 
 def by_email(session: Session, email: str) -> Account:
@@ -190,7 +188,7 @@ def set_language(session: Session, account: Account, language: str) -> None:
 
 
 def by_id(session: Session, id: str | None) -> Account:
-    """Raises NotFound."""
+    """The account. Raises NotFound."""
     account = session.get(Account, id) if id else None
     if account is None:
         raise NotFound(sentence("There is no such account."))
@@ -205,9 +203,7 @@ def by_ids(session: Session, ids: Iterable[str]) -> dict[str, Account]:
 
 def ask_sign_in(session: Session, email: str, network: str = "", by: str = limits.BY_OTHERS, share: str = "") -> None:
     """Queue a sign-in letter, unless registration, a ban or a rate limit forbids it. Earlier links stay valid, or flooding an
-    address would lock its owner out.
-
-    `share`: key of the share link on the requesting page; `by`: see `service.store.limits`. Raises NotUnderstood.
+    address would lock its owner out. `share`: key of the page's share link. Raises NotUnderstood.
     """
     email = reachable(session, email)
     if not limits.sign_in(session, email, network, by):
@@ -250,7 +246,7 @@ NO_PLACES_ZONE = frozenset(("localtime", "Factory"))
 
 
 def set_zone(session: Session, account: Account, zone: str) -> None:
-    """Raises NotUnderstood for an unknown zone."""
+    """Set the time zone. Raises NotUnderstood for an unknown one."""
     if zone not in available_timezones() or zone in NO_PLACES_ZONE:
         if not zone:
             raise Misread(sentence("The time zone is missing; write one like Europe/Vienna."), "zone")

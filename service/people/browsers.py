@@ -1,4 +1,4 @@
-"""Signed-in browsers, one row each, found by a secret in a cookie; they can be signed out remotely."""
+"""Signed-in browsers, found by a secret in a cookie; can be signed out remotely."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Change of e-mail address, its undo, and merging of accounts.
-
-Both addresses confirm: the old one against stolen sessions, the new one against letters to strangers. The old address can undo
-the change for days. The requester never learns whether the new address had an account.
+"""Change of e-mail address, its undo, and merging of accounts. Both addresses confirm: the old one against stolen sessions, the
+new one against letters to strangers. The requester never learns whether the new address had an account.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ UNDO_FOR = timedelta(days=UNDO_DAYS)
 
 
 def ask(session: Session, account: Account, text: str) -> AddressChange:
-    """Ask both addresses to confirm; replaces an earlier request. Raises Refused."""
+    """Ask both addresses to confirm, instead of an earlier request. Raises Refused."""
     change = _begin(session, account, text)
     _write(session, account, "address_old", change, OLD, change.old_email)
     _write(session, account, "address_new", change, NEW, change.new_email)
@@ -77,7 +75,6 @@ def _begin(session: Session, account: Account, text: str) -> AddressChange:
 
 
 def withdraw(session: Session, account: Account) -> None:
-    """End the unconfirmed change: on request, for a ban, or for a later change."""
     open_ = col(AddressChange.done_at).is_(None) & col(AddressChange.ended_at).is_(None)
     session.exec(update(AddressChange).where(col(AddressChange.account_id) == account.id, open_).values(ended_at=now()))
 
@@ -162,7 +159,7 @@ def undo(session: Session, change_id: str) -> AddressChange:
 
 
 def _locked(session: Session, change_id: str, side: str) -> tuple[AddressChange, Account]:
-    """Lock games and account, so that concurrent clicks are serialised."""
+    """Lock games and account: concurrent clicks are serialised."""
     change = find(session, change_id, side)
     account = accounts.by_id(session, change.account_id)
     _hold_games(session, account, accounts.owner_of(session, change.old_email if side == UNDO else change.new_email))
@@ -227,7 +224,7 @@ def _invite_again(session: Session, before: str, email: str) -> None:
 
 
 def _merge(session: Session, keep: Account, gone: Account) -> None:
-    """Raises NotLegal if both sit in one unfinished game."""
+    """Merge two accounts. Raises NotLegal if both sit in one unfinished game."""
     session.exec(select(Account.id).where(Account.id == gone.id).with_for_update()).one()
     _hold_games(session, gone)  # also those taken before the account was locked
     both = _where_both_sit(session, keep, gone)

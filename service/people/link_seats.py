@@ -1,7 +1,6 @@
-"""Seats that a browser plays by letters' links, one row each, found by a secret in a cookie.
-
-Session cookies of links opened at the same time overwrite each other. So a link also sets a cookie for its game's path; its row
-joins the browser's others once both are sent back.
+"""Seats that a browser plays by letters' links, found by a secret in a cookie. Session cookies of links opened at the same time
+overwrite each other: a link also sets a cookie for its game's path; once both are sent back, its row joins the browser's
+others.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ MOST_LISTED = 100
 
 
 def of_game(secret: str, match_id: str) -> str:
-    """ "" for no secret."""
+    """Row id of a secret and a game; "" for no secret."""
     return hashed(f"{secret} {match_id}") if secret else ""
 
 

@@ -20,7 +20,7 @@ from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatu
 
 
 def may_sign_in(session: Session, email: str, share: str = "") -> bool:
-    """Whether to send a sign-in letter. `email`: normalised. `share`: key of the share link on the requesting page."""
+    """Whether to send a sign-in letter to a normalised address. `share`: key of the page's share link."""
     account = session.exec(select(Account).where(Account.email == email)).first()
     if account is not None:
         return account.banned_at is None
@@ -51,7 +51,7 @@ def _shares_a_table(session: Session, key: str) -> bool:
 
 
 def check_domain(session: Session, email: str) -> None:
-    """Raise NotLegal outside the allowed domains, even for existing accounts, so that they can't be probed."""
+    """Raise NotLegal outside the allowed domains, even for existing accounts: they can't be probed."""
     settings = settings_of(session)
     if settings.registration != "domains" or email in settings.operators:
         return
@@ -76,6 +76,6 @@ def check_invited(session: Session, email: str) -> None:
 
 
 def check_ban(account: Account) -> None:
-    """Refuse a banned account. Raises Banned."""
+    """Raise Banned for a banned account."""
     if account.banned_at is not None:
         raise Banned(links.SHUT_OUT)

@@ -40,7 +40,7 @@ PERSON = sentence(
 
 @contextmanager
 def writing(settings: Settings) -> Iterator[Session]:
-    """A transaction; on Disclosing, revokes the token in a separate one."""
+    """A transaction; on Disclosing, revokes the token in a separate one: a refusal rolls back."""
     try:
         with transaction(settings) as session:
             yield session
@@ -81,7 +81,7 @@ def check_text(session: Session, text: str, most: int) -> None:
 
 
 def cut(session: Session, text: str) -> str:
-    """The lines above the first private token; tokens in the rest are revoked."""
+    """The lines above the first private token; revokes tokens in the rest."""
     kept, left_out = tokens.cut(text, lambda lines: _opaque(session, lines) or bool(_calendars(session, lines)))
     if left_out:
         revoke(session, left_out)
@@ -103,7 +103,7 @@ def _calendars(session: Session, text: str) -> list[Account]:
 
 
 def revoke(session: Session, text: str) -> None:
-    """Revoke tokens in a text, and send each owner a fresh link with the reason."""
+    """Revoke tokens in a text, and send each owner a fresh link."""
     seats: dict[tuple[str, str], SeatRow] = {}
     people: dict[str, Account] = {}
     for account in _calendars(session, text):  # lock order: accounts before seats

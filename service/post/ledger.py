@@ -1,4 +1,4 @@
-"""The delivery ledger: every letter's history and retries, with the mail servers' replies."""
+"""Delivery ledger: history and retries of every letter, with mail servers' replies."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def lines(session: Session, letter: Letter) -> list[LedgerLine]:
 
 
 def lines_of_all(session: Session, several: Iterable[Letter]) -> dict[str, list[LedgerLine]]:
-    """`lines` for several letters by id, in one query."""
+    """`lines` by letter id, in one query."""
     several = list(several)
     found: dict[str, list[LedgerLine]] = {letter.id: [] for letter in several}
     rows = select(LetterEvent).where(col(LetterEvent.letter_id).in_(found)).order_by(col(LetterEvent.at), LetterEvent.id)
@@ -120,7 +120,7 @@ def lines_of_all(session: Session, several: Iterable[Letter]) -> dict[str, list[
 
 
 def put_off(session: Session, letter: Letter, words: Message | str) -> None:
-    """Schedule a retry, or fail after the last one."""
+    """Schedule a retry (back-off), or fail after the last one."""
     if letter.attempts > len(BACK_OFF):
         failed(session, letter, words)
         return
@@ -130,8 +130,8 @@ def put_off(session: Session, letter: Letter, words: Message | str) -> None:
 
 
 def unknown(session: Session, letter: Letter) -> None:
-    """Record a connection broken between DATA and the reply. Retries once under the same Message-ID: a duplicate does less harm
-    than a loss.
+    """Record a connection broken between DATA and the reply. Retries once, with the same Message-ID: better a duplicate than a
+    loss.
     """
     before = select(func.count()).select_from(LetterEvent).where(LetterEvent.letter_id == letter.id)
     again = not session.exec(before.where(LetterEvent.status == LedgerStatus.UNKNOWN)).one()
@@ -147,12 +147,12 @@ def failed(session: Session, letter: Letter, words: Message | str) -> None:
 
 
 def rejected(session: Session, letter_id: str, words: str) -> None:
-    """Record a refusal of this letter alone: no evidence against the address."""
+    """Record a refusal of this letter: no evidence against the address."""
     _record(session, letter_id, LedgerStatus.REJECTED, words, status=LetterStatus.REJECTED)
 
 
 def bounced(session: Session, letter_id: str, words: str) -> None:
-    """Record a bounce; marks the address once there is enough evidence."""
+    """Record a bounce; with enough evidence marks the address as dead."""
     letter = session.get(Letter, letter_id)
     if letter is None or not letter.to_address or letter.status == LetterStatus.BOUNCED:
         return
@@ -227,7 +227,7 @@ def reported(
 
 
 def _mute(session: Session, letter: Letter) -> None:
-    """Do what the letter's unsubscribe button does."""
+    """Unsubscribe, as by the letter's button."""
     settings, token = settings_of(session), letter.headers.get("List-Unsubscribe", "").rpartition("/")[2].rstrip(">")
     if not token:
         return
@@ -253,7 +253,7 @@ def arrived(session: Session, letter: Letter) -> None:
 
 
 def mended(session: Session, account: Account) -> Letter:
-    """Clear the bounce mark on the player's request, and requeue letters after a test letter."""
+    """Clear the bounce mark on request, and requeue letters after a test letter."""
     account.bounced_at, account.bounce = None, ""
     waiting = (col(Letter.account_id) == account.id, col(Letter.status) == LetterStatus.QUEUED)
     session.exec(update(Letter).where(*waiting).values(next_try_at=now()))
@@ -284,7 +284,7 @@ def of_account(session: Session, account: Account, most: int = 30) -> list[Lette
 
 
 def declined(session: Session, match: Match) -> int:
-    """Declined invitations, by the letters to the host."""
+    """Number of declined invitations, by the letters to the host."""
     found = select(func.count()).select_from(Letter).where(Letter.match_id == match.id, Letter.kind == "declined")
     return session.exec(found).one()
 

@@ -20,7 +20,7 @@ SUBJECTS = ("what", "thread")
 
 
 def keep(session: Session, account: Account, mode: str, hour: str, subjects: str = "what") -> None:
-    """Set preferences; `hour`: the digest's, in the account's zone. Raises NotUnderstood."""
+    """Set preferences; `hour`: of the digest, in the account's zone. Raises NotUnderstood."""
     if mode not in MODES:
         raise NotUnderstood(sentence("Letters come at once, in a daily digest, or only when you are asked; choose one."))
     if not (hour.isascii() and hour.isdigit()) or int(hour) > 23:

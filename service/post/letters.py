@@ -1,6 +1,4 @@
-"""Creates all letters, queued in the caller's transaction. Letters about a running game are rendered when sent, since many are
-never needed.
-"""
+"""Queues letters in the caller's transaction. Those about a running game are rendered when sent: many are never needed."""
 
 from __future__ import annotations
 
@@ -56,15 +54,13 @@ WROTE = "X-Writ-Wrote"
 WHOLE = "X-Writ-Whole"
 """A hash of the refused text, so that an autoresponder gets no second refusal."""
 REVOKED = "X-Writ-Revoked"
-"""The letter whose reply address is revoked; its owner wrote there."""
+"""The letter with the revoked reply address to which its owner wrote."""
 THREAD = "X-Writ-Thread"
 """The conversation for replies."""
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A letter before it is rendered and queued."""
-
     kind: str
     """Its template."""
     to_address: str
@@ -163,9 +159,7 @@ def owe(
     hold: int = 0,
     headers: Mapping[str, str] | None = None,
 ) -> Letter:
-    """Queue a letter that is rendered when sent by `service.games.writing`. `serial`: its ask; `hold`: delay in seconds. Facts
-    are serialised.
-    """
+    """Queue a letter that `service.games.writing` renders when it is sent. `serial`: its ask; `hold`: delay in seconds."""
     letter = Letter(
         account_id=account.id,
         to_address=account.email,
@@ -252,7 +246,7 @@ OWED = frozenset(("fresh_link", "replaced", "reply_refused", "notice", "terms", 
 
 
 def may_get(account: Account, kind: str) -> bool:
-    """A banned account gets only the notice of its ban."""
+    """Whether an account may get a letter: a banned one only the notice of its ban."""
     return account.banned_at is None or kind == BANNED
 
 
@@ -350,14 +344,13 @@ def about(account: Account | None, kind: str, match: Match, context: Mapping[str
 
 
 def common(match: Match, to_name: str, link: str, **more: Any) -> dict[str, Any]:
-    """Variables of most templates."""
     game = GAMES[match.game]
     of_game = {"game_title": game.title, "lessons": len(game.face.lessons.all) if game.face.lessons else 0}
     return {"to_name": to_name, "match": {"name": match.name, "id": match.id}, **of_game, "link": link, **more}
 
 
 def sign_in(session: Session, account: Account, link: Link, why: Message | None = None) -> Letter:
-    """`why`: the reason, if the link was not requested."""
+    """Sign-in letter; `why`: the reason, if it was not requested."""
     url = links.url(settings_of(session), link)
     context = {"to_name": account.name, "link": url, "hours": links.SIGN_IN_HOURS, "why": why}
     return _queue(session, Draft("sign_in", account.email, sentence("Sign in to Writ"), context, account=account))
@@ -372,7 +365,7 @@ def ban(session: Session, account: Account) -> Letter:
 
 
 def address_change(session: Session, account: Account, kind: str, to_address: str, link: str, **more: Any) -> Letter:
-    """`kind`: the template, such as `address_old`."""
+    """Letter about a change of address; `kind`: the template, such as `address_old`."""
     subjects = {
         "address_old": sentence("Change your address at Writ?"),
         "address_new": sentence("Is this your address for Writ?"),
@@ -384,7 +377,6 @@ def address_change(session: Session, account: Account, kind: str, to_address: st
 
 
 def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link: Link) -> Letter:
-    """Queue an invitation to a seat."""
     host = by.name or sentence("The host")
     people, game = _people(session, match, seat), GAMES[match.game]
     context = common(
@@ -410,7 +402,7 @@ def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link:
 
 
 def declined(session: Session, match: Match, host: Account, who: str) -> Letter:
-    """Notify the host; `who` is the address or name invited."""
+    """Letter to the host; `who`: the invited address or name."""
     context = common(match, host.name, f"{settings_of(session).base_url}/g/{match.id}", who=who)
     heading = sentence("%(match)s: an invitation was declined", match=match.name)
     return _queue(session, Draft("declined", host.email, heading, context, account=host, match=match))
@@ -425,7 +417,7 @@ class Place:
 
 
 def _people(session: Session, match: Match, own: SeatRow) -> list[Place]:
-    """In the order of seats; invited people aren't named."""
+    """Seats of an invitation; invited people aren't named."""
     found = []
     for row in seats_of(session, match):
         taken = row.status == SeatStatus.TAKEN
@@ -451,7 +443,7 @@ def invite_again(session: Session, match: Match, seat: SeatRow) -> None:
 
 
 def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str, why: str = "") -> Letter:
-    """`why`: "muster" if nobody confirmed, else the host cancelled it."""
+    """Letter about a cancelled game; `why`: "muster" if nobody confirmed."""
     context = common(match, seat.name, settings_of(session).base_url, why=why)
     account = session.get(Account, seat.account_id) if seat.account_id else None
     heading = about(account, "cancelled", match, context)
@@ -459,7 +451,7 @@ def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str, wh
 
 
 def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account, why: Message | None = None) -> Letter:
-    """`why`: the reason, if not requested."""
+    """Letter with a fresh link; `why`: the reason, if it was not requested."""
     context = common(match, seat.name, links.url(settings_of(session), links.turn_link(session, match, seat)), why=why)
     heading = about(account, "fresh_link", match, context)
     return _queue(session, Draft("fresh_link", account.email, heading, context, account=account, match=match, seat=seat))
@@ -482,8 +474,8 @@ def to_seat(
     hold: int = 0,
     headers: Mapping[str, str] | None = None,
 ) -> Letter:
-    """A letter by the template `kind`. The template gets `to_name`, `match`, `game_title`, `seat`,
-    `moment` (formats in the reader's zone), `link` (turn page), and the context.
+    """Queue a letter by the template `kind`, which gets `to_name`, `match`, `game_title`, `seat`, `moment` (formats in the
+    reader's zone), `link` (turn page), and the context.
     """
     account = session.get(Account, seat.account_id)
     assert account is not None
@@ -504,6 +496,6 @@ def problem(session: Session, match: Match, to_address: str, report_id: str, ent
 
 
 def fault_report(session: Session, match: Match, to_address: str, entry: int, problem: str) -> Letter:
-    """Notify operators, without details."""
+    """Notify operators of a halted game, without details."""
     context = common(match, "", f"{settings_of(session).base_url}/host", entry=entry, problem=problem)
     return _queue(session, Draft("fault", to_address, sentence("Writ: a game was halted (%(id)s)", id=match.id[:12]), context))

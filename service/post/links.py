@@ -35,7 +35,7 @@ def _signed(key: str, salt: str, value: Any) -> str:
 
 
 def _unsigned(settings: Settings, salt: str, token: str) -> Any:
-    """Raises BadSignature unless the token is spelled as we would issue it."""
+    """Payload of a token. Raises BadSignature unless it is spelled as we would issue it."""
     for key in settings.keys:
         try:
             value = URLSafeSerializer(key, salt=salt).loads(token)
@@ -55,7 +55,7 @@ def _payload(settings: Settings, salt: str, token: str) -> Any:
 
 
 def named(settings: Settings, token: str) -> Any:
-    """A valid token's payload: a link's id, or a list for one-click URLs; None if not ours."""
+    """Payload of a valid token: a link's id, or a list for one-click URLs; None if not ours."""
     for salt in (FOR_LINKS, FOR_LEAVING):
         try:
             return _unsigned(settings, salt, token)
@@ -73,8 +73,8 @@ def url(settings: Settings, link: Link) -> str:
 
 
 def verify(settings: Settings, session: Session, token: str, purpose: str, expired: bool = False) -> Link:
-    """Verify a token; its link. Raises LinkForged, LinkExpired or LinkRevoked. `expired`: accept an expired link, to get a new
-    one.
+    """Verify a token; returns its link. `expired`: accept an expired one, to get a new one. Raises LinkForged, LinkExpired,
+    LinkRevoked.
     """
     try:
         id = _unsigned(settings, FOR_LINKS, token)
@@ -137,7 +137,7 @@ def invite_link(session: Session, match: Match, seat: SeatRow) -> Link:
 
 
 def seat_link(settings: Settings, purpose: str, match: Match, seat: SeatRow) -> Link:
-    """A seat's link, not added to the session, for bulk inserts."""
+    """A seat's link outside the session, for bulk inserts."""
     return Link(
         purpose=purpose,
         account_id=seat.account_id,
@@ -177,7 +177,7 @@ def no_invitations_url(settings: Settings, letter_id: str) -> str:
 
 
 def opting_out(settings: Settings, session: Session, token: str) -> str | None:
-    """Address that a token opts out of invitations ("" if its letter was deleted); None for others. Raises LinkForged."""
+    """Address that a token opts out of invitations ("" if its letter is gone); None for others. Raises LinkForged."""
     what, letter_id, _ = _payload(settings, FOR_LEAVING, token)
     if what != INVITATIONS:
         return None
@@ -259,7 +259,7 @@ def _mac(key: str, what: str, letter_id: str) -> str:
 
 
 def use(session: Session, link: Link, browser_secret: str) -> None:
-    """Use a one-time link. `browser_secret`: the browser's secret, which may repeat a click. Raises LinkUsed."""
+    """Use a one-time link, which the same `browser_secret` may repeat. Raises LinkUsed."""
     free = update(Link).where(col(Link.id) == link.id, col(Link.used_at).is_(None))
     if session.exec(free.values(used_at=models.now(), used_by=hashed(browser_secret))).rowcount:
         return
@@ -299,7 +299,7 @@ def renew_seat(session: Session, seat: SeatRow) -> None:
 
 
 def renew_person(session: Session, account: Account) -> None:
-    """Invalidate everything sent to an account: links, reply and unsubscribe addresses, invitations."""
+    """Revoke everything sent to an account: links, reply and unsubscribe addresses."""
     # Lock order: the account before its seats, as in changes of an address, bans and pronouns.
     account.generation += 1
     session.flush()

@@ -1,7 +1,6 @@
-"""Classifies SMTP replies and bounces: no such mailbox, a refusal of this letter, or a temporary failure.
-
-For SMTP replies (RFC 5321), delivery status notifications (RFC 3464, codes of RFC 3463 and 5248), and plain text bounces. Words
-take precedence over codes, and the diagnostic's code over the report's: servers say “User unknown” under a dozen codes.
+"""Classifies SMTP replies (RFC 5321), delivery status notifications (RFC 3464, codes of RFC 3463 and 5248) and plain text
+bounces: no such mailbox, a refusal of this letter, or a temporary failure. Words take precedence over codes, and the
+diagnostic's code over the report's: servers say “User unknown” under a dozen codes.
 """
 
 from __future__ import annotations
@@ -149,12 +148,12 @@ def meaning(code: int, words: str, to_address: bool = False) -> Meaning:
 
 
 def reported(status: str, diagnostic: str, after_data: bool = False) -> Meaning:
-    """Classify by Status and Diagnostic-Code. `after_data`: the content was refused, whatever the words."""
+    """Classify by Status and Diagnostic-Code. `after_data`: the content was refused."""
     by_server = ENHANCED.search(diagnostic[:LONGEST]) or BASIC.search(diagnostic[:LONGEST])
     own = ENHANCED.match(status.strip())
     if diagnostic.lower().startswith("x-unix"):
         return "later" if own and own[1] == "4" else "letter"  # a program of the mailbox's owner failed
-    # A relay reporting “no such mailbox” knows the refused command.
+    # A relay that reports “no such mailbox” has seen which command was refused.
     after_data = after_data and not (own and (int(own[2]), int(own[3])) in NOBODY)
     found = classified(diagnostic, after_data)
     if found is not None:
@@ -168,8 +167,8 @@ def reported(status: str, diagnostic: str, after_data: bool = False) -> Meaning:
 
 
 def classified(words: str, after_data: bool = False) -> Meaning | None:
-    """Classify by words, then enhanced code; None if unknown. After DATA the address was accepted; some filters then say “User
-    unknown”.
+    """Classify by words, then enhanced code; None if unknown. After DATA, some filters say “User unknown” of an accepted
+    address.
     """
     words = words[:LONGEST]
     said = _bare(words)
@@ -196,7 +195,7 @@ def _is_temporary(code: re.Match[str] | None, said: str) -> bool:
 
 
 def _by_words(said: str, subject: tuple[int, int] | None) -> Meaning | None:
-    """`subject` is the enhanced code without its class."""
+    """Classify by words; `subject`: the enhanced code without its class."""
     if TOO_BIG.search(said):
         return "letter"
     if SENDER.search(said) or subject in ((1, 7), (1, 8)):

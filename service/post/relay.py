@@ -36,7 +36,7 @@ ASK_AGAIN = timedelta(minutes=1)
 
 
 def accepted(session: Session) -> None:
-    """Delete all failures. Writes nothing if there are none."""
+    """Delete all failures; writes nothing without any."""
     bulk.run(session, FORGET, [{}])
 
 
@@ -83,12 +83,11 @@ def someone_seated(session: Session) -> str:
 
 
 def refused_again(session: Session) -> None:
-    """Record that `someone_seated` was refused, too."""
     session.merge(Beat(name=BEAT, at=now()))
 
 
 def offers_utf8(session: Session) -> bool:
-    """Whether SMTPUTF8 (RFC 6531) was offered at the last connection."""
+    """Whether the last connection offered SMTPUTF8 (RFC 6531)."""
     return bool(settings_of(session).smtp_url) and session.get(RelayExtension, SMTPUTF8) is not None
 
 

@@ -1,4 +1,4 @@
-"""Jinja environment of letters and boards, plain-text parts and their line wrapping, without a database."""
+"""Jinja environment of letters and boards; plain-text parts and their line wrapping."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def quoted(word: str) -> str:
 
 
 def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
-    """Render a part of a letter, `form` `txt` or `html`. A letter without a text part of its own has its HTML as text."""
+    """Render a part of a letter, `form` `txt` or `html`. Without a text template, its HTML becomes text."""
     if form == "html":
         return environment().get_template(f"letters/{kind}.html").render(**context)
     template = environment().select_template([f"letters/{kind}.txt", "letters/plain.txt"])
@@ -72,7 +72,7 @@ def _told(kind: str, context: Mapping[str, Any]) -> dict[str, str]:
 
 
 def as_text(page: str) -> str:
-    """HTML of paragraphs, lists and buttons as plain text; a button is its label, and its link in a line of its own."""
+    """HTML of paragraphs, lists and buttons as plain text."""
     page = END_OF_LINES.sub("\n\n", BUTTON.sub(r"\2\n\1", page)).replace("<li>", "- ").replace("</li>", "\n")
     return html.unescape(TAG.sub("", page)).strip()
 
@@ -117,7 +117,7 @@ class PixelArt:
 
 @cache
 def pixel_art(game: str) -> PixelArt:
-    """A game's picture, or the default: `pixels.txt` has a line for each colour (mark and `#rrggbb`), an empty line, rows of
+    """A game's picture, or the default. `pixels.txt` has a line for each colour (mark and `#rrggbb`), an empty line, rows of
     marks.
     """
     file = TEMPLATES / game / "pixels.txt"

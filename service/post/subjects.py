@@ -1,4 +1,4 @@
-"""Subject of a letter about a game: kind and deadline. Never secret: subjects show on locked screens, and outlive the body."""
+"""Subject of a letter about a game: kind and deadline. Never secret: subjects show on locked screens."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ ABOUT = {"notice": ANNOUNCED, "vote": VOTED}
 
 
 def subject(kind: str, name: str, title: str, context: Mapping[str, Any]) -> Message | str:
-    """A letter's subject; `name` is the match's, `title` the game's."""
+    """A letter's subject; `name`: the match's, `title`: the game's."""
     if kind == "over":
         winners = context.get("winners") or []
         return sentence("%(match)s is over: %(names)s won", match=name, names=_together(winners)) if winners else ended(name)
@@ -76,7 +76,7 @@ def near(at: datetime) -> Moment:
 
 
 def _what(kind: str, context: Mapping[str, Any]) -> Message | str:
-    """Empty if only the game is known."""
+    """Kind of the letter; empty if only the game is known."""
     view: Mapping[str, Any] = context.get("view") or {}
     form = context.get("form")
     if kind in ("turn", "reminder"):

@@ -1,4 +1,4 @@
-"""Checkpoints: states of a log in the memo cache, so that a step in the replay viewer replays at most `EVERY` entries."""
+"""Checkpoints: cached states of a log; a step in the replay viewer replays at most `EVERY` entries."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Part:
 
 @dataclass(frozen=True)
 class HistoryPage:
-    """Lines of (entry number, sentences), oldest first. Events around the board get no number, which would reveal hidden
+    """Lines of (entry number, sentences), oldest first; none is numbered around the board, which would reveal hidden
     answers.
     """
 

@@ -37,7 +37,7 @@ def chapters(
     end: Place | None = None,
     reader: Seat | None = None,
 ) -> list[Chapter]:
-    """Chapters from public events only; `reader`: the seat that is called "you"."""
+    """Chapters from public events only; `reader`: the seat called "you"."""
     game, then = game_called(match.game), names.then(session, match, reader=reader)
     found, n = [Chapter()], -1
     for entry, rows in groupby(stored_events(session, match, begin, end), key=lambda row: row.n):

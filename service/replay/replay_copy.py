@@ -52,19 +52,18 @@ class Copy:
 
     @property
     def names(self) -> Mapping[Seat, str]:
-        """The names at the end."""
         return self.named(self.last)
 
 
 def must_be_over(match: Match) -> None:
-    """Raises NotAllowed while the game runs."""
+    """Raise NotAllowed while the game runs."""
     if match.status != MatchStatus.FINISHED or match.header is None:
         raise NotAllowed(sentence("There is a replay file when the game is over."))
 
 
 def take(session: Session, match: Match, seats: Sequence[SeatRow], reader: Reader) -> Copy:
-    """Read a finished game. Raises NotAllowed while it runs. Non-members, and readers of nameless replays, get the copy for
-    strangers: no times, no entries about the table.
+    """Read a finished game. Strangers, and readers of nameless replays, get the copy without times and entries about the table.
+    Raises NotAllowed.
     """
     must_be_over(match)
     header, game = header_of(match), game_called(match.game)
@@ -118,8 +117,6 @@ def marks(copy: Copy) -> list[Mark]:
 
 @dataclass
 class Chapter:
-    """A round of the transcript."""
-
     heading: str = ""
     lines: list[tuple[int, str, str]] = field(default_factory=list)
     """Entry, sentences, id of the rule that the question cites."""

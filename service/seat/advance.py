@@ -1,4 +1,4 @@
-"""Answers given in advance for a foreseen question; not in the log until played."""
+"""Answers in advance for a foreseen question; not in the log until played."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Odds of the fights that a seat's answers begin or decide; computed on demand, cached per position."""
+"""Odds of fights that a seat's answers begin or decide; computed on demand, cached per position."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ _kept = MemoCache[list[Odds]](KEPT)
 
 @dataclass(frozen=True)
 class Counted:
-    """An answer and the odds of each fight that it begins or decides."""
-
     label: str
     text: str
     fights: list[Odds]
@@ -73,7 +71,7 @@ def _tried(option: FormOption) -> Iterator[dict[str, Value]]:
 
 
 def offered(view: SeatView) -> bool:
-    """Whether the question has verbs without fields that decide a fight: their odds need no input."""
+    """Whether verbs without fields decide a fight: their odds need no input."""
     return view.form is not None and any(not option.fields and at_stake(view, option) for option in view.form.options)
 
 

@@ -56,7 +56,7 @@ def told(game: Game, names: Names, state: AnyState, seat: Seat, answer: Answer, 
 def of_offer(
     game: Game, names: Names, state: AnyState, seat: Seat, kind: str, number: int, answer: Answer, mark: str
 ) -> Losses:
-    """What a power (number 0), or an answer to a proposal, costs; nothing where it has to wait for a safe point."""
+    """Cost of a power (number 0), or of an answer to a proposal; nothing if it waits for a safe point."""
     if procedure.waits(state, seat, kind):
         return NOTHING
     put = False
@@ -76,7 +76,7 @@ def of_offer(
 
 
 def perilous(game: Game, kind: str, answer: Answer) -> bool:
-    """Whether an answer to a question of that kind can cost something."""
+    """Whether an answer to that kind of question can cost something."""
     return not game.face.perils.isdisjoint((kind, f"{kind}/{answer.option}"))
 
 
@@ -95,7 +95,7 @@ def _cost(
     fights: tuple[type[Procedure], ...],
     certain: Callable[[], bool] = lambda: True,
 ) -> Cost:
-    """`certain`: asked after playing, whether others needn't agree."""
+    """Cached cost; `certain`: asked after playing, whether others needn't agree."""
     key = f"{seat} {mark}".encode()
     found = _kept.get(key)
     if found is None:

@@ -11,7 +11,7 @@ from service.store.models import Account, Match, SeatRow
 
 
 def begin(session: Session, match: Match, seats: Iterable[SeatRow]) -> None:
-    """Show notes to those who play this game for the first time, or have only practised it."""
+    """Show notes to accounts that play this game for the first time, practice aside."""
     ids = [seat.account_id for seat in seats if seat.account_id]
     for account in session.exec(select(Account).where(col(Account.id).in_(ids))) if ids else ():
         if match.game not in account.guides or _was_practice(session, account, match):

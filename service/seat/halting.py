@@ -1,7 +1,5 @@
-"""Games halted by failing rules, until an operator retries.
-
-The run is rolled back, its input stays queued, and no deadline expires. Only operators see details, which may reveal a
-position.
+"""Games halted by failing rules, until an operator retries. The run is rolled back, its input stays queued, and no deadline
+expires. Only operators see traces, which may reveal a position.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ PERSONS = [name for name in SeatRow.model_fields if name not in (*OF_SEATS, *PER
 
 
 def clean(seat: SeatRow, names: Sequence[str] = PERSONS) -> None:
-    """Reset columns, by default those that belong to the player."""
+    """Reset columns, by default those of the player."""
     fresh = SeatRow(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
     for name in names:
         setattr(seat, name, getattr(fresh, name))
@@ -66,7 +66,7 @@ def empty(session: Session, match: Match, seat: SeatRow) -> None:
 
 
 def detach_player(session: Session, match: Match, row: SeatRow) -> None:
-    """Detach a player and renew the seat's keys. Closes a shared replay, since sharing needs everybody's consent."""
+    """Detach a player and renew the seat's keys. Closes a shared replay, which needs everybody's consent."""
     seat = row.seat
     session.flush()
     session.refresh(row, with_for_update=True)  # waits for forms of the player, see `writing` in service.web.context

@@ -41,7 +41,7 @@ def keep(session: Session, row: SeatRow, text: str) -> None:
 
 
 def put(session: Session, match: Match, seat: str, n: int, text: str, shared: bool) -> None:
-    """Store a note. Raises NotUnderstood, NotLegal, Disclosing."""
+    """Store a note on an entry. Raises NotUnderstood, NotLegal, Disclosing."""
     text = text.replace("\r\n", "\n").strip()
     if not text:
         raise NotUnderstood(sentence("The note is empty. Write something, or leave it."))
@@ -56,7 +56,7 @@ def put(session: Session, match: Match, seat: str, n: int, text: str, shared: bo
 
 
 def delete(session: Session, match: Match, seat: str, id: str) -> None:
-    """Raises NotFound for others' notes."""
+    """Delete a note. Raises NotFound for others'."""
     note = session.get(MoveNote, id)
     if note is None or (note.match_id, note.seat) != (match.id, seat):
         raise NotFound(sentence("There is no such note of yours."))

@@ -40,8 +40,8 @@ def _save(session: Session, row: SeatRow, found: dict[str, str]) -> None:
 
 
 def put_all(session: Session, match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> None:
-    """Set orders, or clear those that are None. They apply to future questions, and to an open one at its deadline. Raises
-    Refused if any is invalid, and then sets none.
+    """Set orders, or clear those that are None, for future questions and an open one's deadline. Raises Refused if any is
+    invalid, and sets none.
     """
     _save(session, row, checked(session, match, row, answers))
 
@@ -81,7 +81,7 @@ def clear(session: Session, row: SeatRow) -> None:
 
 
 def presets(match: Match) -> dict[str, dict[str, str]]:
-    """`preset` for a sensible player, `away` for an absent one."""
+    """Presets: `preset` for a sensible player, `away` for an absent one."""
     game = game_called(match.game)
     sensible = orders.preset(game, state_of(match) if match.snapshot is not None else None)
     away = {**sensible, **game.orders.sheet.layout.away} if game.orders.sheet.layout.away else {}
@@ -89,13 +89,13 @@ def presets(match: Match) -> dict[str, dict[str, str]]:
 
 
 def take_preset(session: Session, match: Match, row: SeatRow) -> None:
-    """Apply the preset; other orders stay."""
+    """Apply the preset, keeping other orders."""
     _running(match)
     _save(session, row, {**row.orders, **orders.preset(game_called(match.game), state_of(match))})
 
 
 def take(session: Session, match: Match, row: SeatRow, ready: Mapping[str, str]) -> None:
-    """Apply orders, skipping invalid ones; others stay."""
+    """Apply orders, skipping invalid ones and keeping others."""
     _running(match)
     _save(session, row, {**row.orders, **fitting(session, match, row, ready)})
 
@@ -112,7 +112,7 @@ def fitting(session: Session, match: Match, row: SeatRow, ready: Mapping[str, st
 
 
 def of_last_game(session: Session, match: Match, account_id: str) -> tuple[str, dict[str, str]]:
-    """Name and orders of the account's latest other match of this game with orders."""
+    """Match name and orders of the account's latest other match of this game."""
     found = (
         select(Match.name, SeatRow)
         .join(SeatRow, col(SeatRow.match_id) == col(Match.id))
@@ -124,7 +124,7 @@ def of_last_game(session: Session, match: Match, account_id: str) -> tuple[str, 
 
 
 def dry_run(session: Session, match: Match, row: SeatRow, tried: Mapping[str, str] | None = None) -> DryRun:
-    """How orders (default: the current ones) would have answered the seat's last questions."""
+    """Dry run: how orders would have answered the seat's last questions."""
     _running(match)
     if match.header is None:
         return DryRun()

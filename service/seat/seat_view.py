@@ -1,5 +1,5 @@
-"""What one seat, or a spectator, sees of a game now: the only source of pages, letters and replies by mail. Built on demand
-from the position and the seat's hidden answers, which change nothing that others see.
+"""View of a game by one seat, or a spectator: the only source of pages, letters and replies by mail. Built from the position
+and the seat's hidden answers.
 """
 
 from __future__ import annotations
@@ -117,7 +117,6 @@ class SeatView:
 
     @property
     def deserted(self) -> bool:
-        """Whether stewards keep all players' seats, and wait for one of them."""
         return waits.deserted(self.seats)
 
     @property
@@ -149,7 +148,7 @@ class SeatView:
         return next((form for form in shown if (form.serial, form.kind) == (serial, kind)), None)
 
     def refusal(self, refused: Refused, form: Form | None = None) -> str:
-        """A refusal's sentence, with the labels of the form's fields and choices."""
+        """A refusal's sentence, with labels of fields and choices."""
         words = called(self.match, {})
         refused = worded(form, refused, lambda id: self.game.words.word(id, words, self.seat)) if form is not None else refused
         with calling(self.names):
@@ -170,9 +169,8 @@ def load(
     rows: Rows | None = None,
     heads: bool = False,
 ) -> SeatView | None:
-    """A seat's view (empty: a spectator's) in the current language and zone; None before the game opens.
-
-    Its cost doesn't grow with the log. `seats`, `rows`: if already read; `heads`: with letters' headings.
+    """A seat's view (empty: a spectator's) in the current language and zone; None before the game opens. Its cost doesn't grow
+    with the log. `seats`, `rows`: if already read; `heads`: with letters' headings.
     """
     state = position(session, match)
     if state is None:
@@ -186,7 +184,7 @@ def load(
 
 
 def load_for_owner(session: Session, match: Match, seat: Seat) -> SeatView | None:
-    """The view with letters' headings, in the language of the seat's owner."""
+    """The view with letters' headings, in the owner's language."""
     with speaking_to(*reader_at(session, match.id, seat)):
         return load(session, match, seat, heads=True)
 
@@ -203,7 +201,7 @@ def build(
     heads: bool,
 ) -> SeatView:
     """Build a view without queries. `events`: newest first; `moved`: entry of the seat's last move; `head`: visible chain head;
-    `heads`: as for `load`.
+    `heads`: see `load`.
     """
     game, names = game_called(match.game), called_of(match, seats)
     own, whispered = with_own_offers(game, state, seat, rows.sealed)
@@ -252,8 +250,8 @@ def looking_back(
 
 
 def load_asked(session: Session, match: Match, seat: Seat, seats: Sequence[SeatRow], serial: int) -> SeatView:
-    """What an answer is parsed and checked by: the form of the open question (`serial` > 0), or those of powers and proposals;
-    no news. Raises Stale before the game opens.
+    """View for parsing and checking an answer: only the form of the open question (`serial` > 0), or those of powers and
+    proposals. Raises Stale before the game opens.
     """
     state = position(session, match)
     if state is None:
@@ -350,7 +348,6 @@ def _examples(view: SeatView) -> dict[str, Callable[..., str]]:
 
 
 def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
-    """Template variables of a letter to the view's seat."""
     match, own = view.match, view.own
     assert own is not None, "letters go to seats"
     return {
@@ -382,7 +379,6 @@ def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
 
 
 def load_rows(session: Session, match: Match, seat: Seat) -> Rows:
-    """Read a seat's rows in one query."""
     found = session.execute(_rows(), {"match": match.id, "seat": seat, "serial": match.serial}).all() if seat else []
     if not found:
         return Rows()
@@ -395,7 +391,7 @@ def load_rows(session: Session, match: Match, seat: Seat) -> Rows:
 
 
 def load_answers(session: Session, match: Match, seat: Seat) -> Rows:
-    """A seat's answers alone, which suffice to check another one: a tenth of the database's time for all its rows."""
+    """A seat's answers, enough to check another one: a tenth of the time for all its rows."""
     return _answers_in(session.execute(_answers(), {"match": match.id, "seat": seat}).all() if seat else [])
 
 

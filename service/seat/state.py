@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 
 def state_of(match: Match) -> AnyState:
-    """Decode the snapshot. Raises NotFound before the workers have opened the game."""
+    """Decode the snapshot. Raises NotFound before the game opens."""
     if match.snapshot is None:
         raise NotFound(sentence("The game is being set up; it opens in a moment."))
     need(match.snapshot)
@@ -35,7 +35,7 @@ def state_of(match: Match) -> AnyState:
 
 
 def live(session: Session, match: Match) -> tuple[matches.Match, bool]:
-    """The match, to play on, and whether it was replayed from the log, since the snapshot is missing or of an old format."""
+    """The match, to play on; whether it was replayed from the log, for want of a current snapshot."""
     need(match.seed, match.snapshot)
     header = header_of(match)
     if match.snapshot is not None:
@@ -85,12 +85,11 @@ def sealed_by(seat: Any) -> ColumnElement[bool]:
 
 
 def hidden(rows: Iterable[SealedAnswer]) -> list[Hidden]:
-    """Parse hidden answers, encrypted outside the log."""
     return [Hidden(row.seat, row.serial, row.kind, Given(read(row.move), row.via, row.mark)) for row in rows]
 
 
 def store_hidden(session: Session, match_id: str, before: Iterable[SealedAnswer], found: Iterable[Hidden]) -> None:
-    """Replace the rows of hidden answers by these; offers keep the order of arrival."""
+    """Replace the rows of hidden answers; offers keep the order of arrival."""
     wanted = [(one[:3], write(one.given.answer), one.given) for one in found]
     offered = [(its, move) for its, move, _ in wanted if its[1] <= matches.OFFER]
     in_order = True
@@ -113,13 +112,13 @@ def store_hidden(session: Session, match_id: str, before: Iterable[SealedAnswer]
 def with_own_offers(
     game: Game, state: AnyState, seat: Seat, sealed: Sequence[SealedAnswer]
 ) -> tuple[AnyState, list[list[Event]]]:
-    """The position with the hidden offers that a seat (empty: a spectator) knows, and the events of each."""
+    """The position with the hidden offers that a seat (empty: a spectator) knows, and their events."""
     offers = [one.offer for one in hidden(sealed) if one.serial <= matches.OFFER]
     return run_offers(game, state, linked(game, state, offers, (seat,))[0] if seat else [])
 
 
 def known_to(session: Session, match: Match, seat: Seat) -> AnyState:
-    """The snapshot's position with the hidden offers that the seat knows."""
+    """The snapshot with the hidden offers that the seat knows."""
     sealed = select(SealedAnswer).where(SealedAnswer.match_id == match.id, sealed_by(seat))
     rows = session.exec(sealed.order_by(col(SealedAnswer.at), SealedAnswer.id)).all()
     return with_own_offers(game_called(match.game), state_of(match), seat, rows)[0]

@@ -50,8 +50,6 @@ ON_ITS_WAY = sentence("An answer of yours to this question is on its way already
 
 
 class Decision(NamedTuple):
-    """State of a submission."""
-
     match_id: str
     seat: Seat
     status: SubmissionStatus
@@ -73,10 +71,9 @@ def submit(
     rows: Rows | None = None,
     vetted: Vetted | None = None,
 ) -> Submission:
-    """Queue an answer to the ask `serial` (0: a power or take-back; negative: a proposal). All answers pass through here.
-
-    Idempotent by `key`, so a double click is one answer. `rows`, `vetted`: if already read, or checked. Raises Stale when the
-    position has moved on, or another answer is queued, since the first counts; Refused for an illegal answer.
+    """Queue an answer to the ask `serial` (0: a power or take-back; negative: a proposal), from all channels. Idempotent by
+    `key`: a double click is one answer. `rows`, `vetted`: if already read, or checked. Raises Stale when the position has moved
+    on, or another answer is queued; Refused.
     """
     if not KEY.fullmatch(key):
         raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and answer there."))
@@ -107,7 +104,7 @@ def submit(
 
 
 def _sent(session: Session, match_id: str, seat: Seat, key: str) -> Submission | None:
-    """Raises NotAllowed for another seat's."""
+    """The submission with this key. Raises NotAllowed for another seat's."""
     known = session.get(Submission, key)
     if known is not None and (known.match_id, known.seat) != (match_id, seat):
         raise NotAllowed(sentence("That form belongs to another seat; open your own page and answer there."))
@@ -115,7 +112,7 @@ def _sent(session: Session, match_id: str, seat: Seat, key: str) -> Submission |
 
 
 class Vetted(NamedTuple):
-    """A checked answer in canonical form, and the position that its seat knows."""
+    """A checked answer in canonical form, and the position as its seat knows it."""
 
     serial: int
     kind: str
@@ -124,7 +121,7 @@ class Vetted(NamedTuple):
 
 
 def vet(match: Match, seat: Seat, serial: int, kind: str, answer: Answer, rows: Rows, state: AnyState | None = None) -> Vetted:
-    """Check an answer against the snapshot, or `state`, what the seat knows of it. Raises Stale, Refused."""
+    """Check an answer against the snapshot, or `state`, as the seat knows it. Raises Stale, Refused."""
     if match.status != MatchStatus.RUNNING:
         raise Stale(NOTHING_ASKED[match.status])
     if match.halted_at is not None:
@@ -143,7 +140,6 @@ def vet(match: Match, seat: Seat, serial: int, kind: str, answer: Answer, rows: 
 
 
 def vet_for(view: SeatView, serial: int, kind: str, answer: Answer) -> Vetted:
-    """Check an answer to what a view shows."""
     return vet(view.match, view.seat, serial, kind, answer, view.rows, view.state)
 
 
@@ -174,8 +170,6 @@ def take_back(session: Session, match: Match, seat: Seat, serial: int, kind: str
 
 @dataclass(frozen=True)
 class Forecast:
-    """Effect of an answer, perhaps incomplete."""
-
     words: str
     """Its certain effect in words; empty if hidden or random."""
     drawn: View
@@ -199,8 +193,8 @@ def preview(view: SeatView, vetted: Vetted) -> Forecast:
 
 
 def warns(view: SeatView, vetted: Vetted) -> bool:
-    """Whether an answer to a question must be confirmed: it gives up the best of a turn, or costs its seat the game, or a
-    permanent loss and isn't the default.
+    """Whether an answer must be confirmed: it gives up the best of a turn, costs the game, or costs something for good and
+    isn't the default.
     """
     if view.game.face.waives(vetted.state, view.seat, vetted.answer):
         return True
@@ -217,9 +211,7 @@ def cost_of_offer(view: SeatView, vetted: Vetted) -> Losses:
 
 
 def leaves_open(view: SeatView, vetted: Vetted) -> bool:
-    """Whether a power makes a proposal that its seat can withdraw. Tried on a redealt state, so hidden cards aren't
-    revealed.
-    """
+    """Whether a power makes a proposal that its seat can withdraw. Tried on a redealt state, which reveals nothing."""
     game, state = view.game, vetted.state
     before = {number for number, _ in proposals.own(state, view.seat, ahead=True)}
     tried = game.rules.redeal(state, view.seat, Chance("tried"))

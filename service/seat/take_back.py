@@ -45,8 +45,6 @@ WAITING = (LetterStatus.QUEUED, LetterStatus.GATHERED)
 
 @dataclass(frozen=True)
 class Offered:
-    """What a page shows about taking back the seat's last answer."""
-
     step: str = ""
     """Id of the answer that can be taken back; "" for none."""
     seconds: int = 0
@@ -56,7 +54,7 @@ class Offered:
 
 
 class Outline(NamedTuple):
-    """What tells whether a letter has left."""
+    """Columns that show whether a letter has left."""
 
     kind: str
     digest_id: str
@@ -83,7 +81,7 @@ def offered(session: Session, match: Match, own: SeatRow | None) -> Offered:
 
 
 def over(session: Session, own: SeatRow, step: Step) -> Stale | None:
-    """Why a step can no longer be taken back, or None. Locks the seat's letters, so that none is sent meanwhile."""
+    """Why a step can no longer be taken back, or None. Locks the seat's letters: none is sent meanwhile."""
     if _deadline(step) <= now():
         return Stale(LATE)
     session.exec(_letters_since().with_for_update(), params=_of(own, step)).all()
@@ -93,7 +91,7 @@ def over(session: Session, own: SeatRow, step: Step) -> Stale | None:
 
 
 def vet(session: Session, match: Match, seat: Seat, answer: Answer) -> Answer:
-    """Check a take-back; the worker decides. Raises Stale, NotLegal over the daily limit."""
+    """Check a take-back; the worker decides. Raises Stale; NotLegal over the daily limit."""
     own = session.get(SeatRow, (match.id, seat))
     found = offered(session, match, own)
     if not found.step or found.step != answer.pick("step"):
@@ -133,7 +131,7 @@ def _letters_since() -> SelectOfScalar[Letter]:
 
 @cache
 def _outlines() -> Any:
-    """`_letters_since` with the columns of Outline only, so that nothing is decrypted."""
+    """`_letters_since` with the columns of Outline only: nothing is decrypted."""
     return _letters_since().with_only_columns(*(col(getattr(Letter, name)) for name in Outline._fields))
 
 
@@ -143,7 +141,7 @@ def _of(own: SeatRow, step: Step) -> dict[str, Any]:
 
 
 def _has_left(letter: Letter | Outline) -> bool:
-    """Whether a letter may have been sent; digests are written when they are queued."""
+    """Whether a letter may have been sent; digests are written when queued."""
     if letter.kind == "digest" or letter.digest_id:
         return True
     return letter.kind != "talk" and letter.status not in (*WAITING, LetterStatus.DROPPED)

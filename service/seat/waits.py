@@ -34,7 +34,7 @@ class Wait:
 
 
 def shown_waits(session: Session, match: Match, reader: Seat = "") -> list[Wait]:
-    """Seats waited for; while answers are hidden, all that were asked, except the reader's own if answered."""
+    """Seats waited for; while answers are hidden all that were asked, except the reader's own if answered."""
     return waits_of_all(session, [match], reader)[match.id]
 
 
@@ -46,7 +46,7 @@ def waits_of_all(session: Session, matches: Sequence[Match], reader: Seat = "") 
 
 
 def clocks_of(session: Session, waiting: Mapping[str, Collection[Seat]], reader: Seat = "") -> dict[str, list[Wait]]:
-    """The same for known seats, by match id."""
+    """`shown_waits` for known seats, by match id."""
     found: dict[str, list[Wait]] = {id: [] for id in waiting}
     for ask in session.exec(OPEN, params={"matches": list(waiting)}) if waiting else ():
         if ask.seat in waiting[ask.match_id] and (ask.seat != reader or ask.answered_at is None):

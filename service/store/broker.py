@@ -1,4 +1,4 @@
-"""The broker: the host's Redis, or an embedded Valkey or Redis server on a Unix socket in the data folder."""
+"""The broker: the host's Redis, or an embedded Valkey or Redis on a Unix socket in the data folder."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ SERVERS = ("valkey-server", "redis-server")
 
 
 def socket_path(settings: Settings) -> Path:
-    """Unix socket in the data folder, or in a private temporary one if that path is too long. Raises NotUnderstood for another
-    user's folder.
-    """
+    """Unix socket in the data folder, or in a private temporary one if that path is too long. Raises NotUnderstood."""
     path = settings.data_folder.resolve() / "valkey.sock"
     if len(str(path).encode()) <= LONGEST_SOCKET:
         return path
@@ -54,12 +52,12 @@ def url(settings: Settings) -> str:
 
 
 def unix_url(settings: Settings) -> str:
-    """The same URL for Redis clients (`unix://`)."""
+    """The broker's URL for Redis clients (`unix://`)."""
     return url(settings).replace("redis+socket", "unix")
 
 
 def client(settings: Settings) -> Redis:
-    """A client with a timeout of one second. Raises ValueError for a URL that isn't Redis'."""
+    """A Redis client with a timeout of one second. Raises ValueError for an invalid URL."""
     return Redis.from_url(unix_url(settings), socket_connect_timeout=1, socket_timeout=1, driver_info=DRIVER)
 
 
@@ -99,12 +97,12 @@ def lengths(settings: Settings, queues: Iterable[str]) -> dict[str, int]:
 
 
 def keep(settings: Settings, name: str, text: bytes, seconds: int) -> bool:
-    """Store a text for that time, unless the broker loses it earlier; whether it was stored."""
+    """Store a text with a TTL, which the broker may lose earlier; whether it was stored."""
     return _asked(settings, lambda server: bool(server.set(f"{KEPT}{name}", text, ex=seconds)), False)
 
 
 def kept(settings: Settings, name: str) -> bytes | None:
-    """A stored text; None if there is none, or the broker doesn't answer."""
+    """A stored text; None if the broker doesn't have it, or doesn't answer."""
     found = _asked(settings, lambda server: server.get(f"{KEPT}{name}"), None)
     return found if isinstance(found, bytes) else None
 

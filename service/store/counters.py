@@ -41,11 +41,11 @@ LAST_REFUSAL = Gauge(
 
 
 def refused(kind: str) -> None:
-    """Count a refusal. `kind` is one of a few fixed words, never user input."""
+    """Count a refusal. `kind`: one of a few fixed words, never user input."""
     REFUSALS.labels(kind).inc()
     LAST_REFUSAL.labels(kind).set(now().timestamp())
 
 
 def answered(session: Session, arrived: datetime) -> None:
-    """Observe the time from an answer's arrival until this session commits."""
+    """Observe the time from an answer's arrival to the commit."""
     after_commit(session, lambda: ANSWER_SECONDS.observe(max(0.0, (now() - arrived).total_seconds())))

@@ -102,7 +102,7 @@ def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
 
 
 def _ping_idle_connections(engine: Engine) -> None:
-    """`pool_pre_ping` pings at every checkout, which is 15 % of a web process's CPU time per move."""
+    """Ping idle connections only: `pool_pre_ping` pings at every checkout, 15 % of a web process's CPU time per move."""
 
     @event.listens_for(engine, "checkin")
     def used(_connection: Any, record: ConnectionPoolEntry) -> None:
@@ -119,7 +119,7 @@ def _ping_idle_connections(engine: Engine) -> None:
 
 
 def read_json(text: str | bytes) -> Any:
-    """Parse JSON: msgspec is ten times faster; the standard library accepts lone surrogates."""
+    """Parse JSON: msgspec is ten times faster, but refuses lone surrogates."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
@@ -127,8 +127,8 @@ def read_json(text: str | bytes) -> Any:
 
 
 class ReadingSession(Session):
-    """Ends its transactions by COMMIT, and writes nothing then: at a ROLLBACK psycopg discards a connection's prepared
-    statements. Saves a third of PostgreSQL's CPU time per move (`bench/pipeline.py`).
+    """Read-only session that ends transactions by COMMIT: after a ROLLBACK psycopg discards prepared statements, a third of
+    PostgreSQL's CPU time per move (`bench/pipeline.py`).
     """
 
     def rollback(self) -> None:
@@ -171,7 +171,7 @@ def _reading(engine: Engine) -> Engine:
 
 @contextmanager
 def transaction(settings: Settings) -> Iterator[Session]:
-    """A writing transaction: commits, or rolls back on an exception."""
+    """Writing transaction: commits, or rolls back on an exception."""
     with open_session(settings, writes=True) as session, session.begin():
         yield session
 
@@ -183,8 +183,8 @@ def each_alone(
     failed: str,
     put_off: Callable[[Session, Key], object] | None = None,
 ) -> int:
-    """Work on each key in a transaction of its own; returns the sum of the results. A failure is logged as `failed` and doesn't
-    block the others. `put_off`: delays the next try; not called while the database is away, so that the next sweep tries again.
+    """Work on each key in a separate transaction; returns the sum. Failures are logged as `failed`. `put_off`: delays the next
+    try, except in an outage of the database.
     """
     total = 0
     for key in keys:
@@ -243,7 +243,7 @@ def known_migrations() -> frozenset[str]:
 
 
 def oldest_migration() -> str:
-    """The baseline, which creates all tables. Ids are numbers of four digits, so they sort by age."""
+    """The baseline, which creates all tables. Ids of four digits sort by age."""
     return min(known_migrations())
 
 
@@ -253,7 +253,7 @@ def newest_migration() -> str:
 
 
 def migrate(settings: Settings) -> None:
-    """Migrate to the head in one transaction; a second migration waits."""
+    """Migrate to the head in one transaction; concurrent migrations wait."""
     with migrating(settings) as connection:
         migrate_to(connection, "head")
 

@@ -30,14 +30,13 @@ PLAIN, PACKED = b"\x00", b"\x01"
 
 
 class Cipher:
-    """Encrypts and decrypts, with keys derived (HKDF) for every purpose (column)."""
+    """Cipher with keys derived (HKDF) for every purpose (column)."""
 
     def __init__(self, keys: Sequence[str]) -> None:
         self._keys = tuple(keys)
         self._ciphers: dict[str, tuple[Fernet, MultiFernet]] = {}
 
     def _for(self, purpose: str) -> tuple[Fernet, MultiFernet]:
-        """Ciphers of a purpose: of the first key, and of all."""
         found = self._ciphers.get(purpose)
         if found is None:
             info = f"writ sealed {purpose}".encode()
@@ -47,12 +46,12 @@ class Cipher:
         return found
 
     def encrypt(self, purpose: str, data: bytes) -> str:
-        """Encrypt with the first key; ASCII."""
+        """Encrypt with the first key, to ASCII."""
         packed = PACKED + zlib.compress(data, 1) if len(data) >= WORTH_PACKING else PLAIN + data
         return self._for(purpose)[0].encrypt(packed).decode()
 
     def decrypt(self, purpose: str, text: str) -> bytes:
-        """Decrypt. Raises CannotDecrypt if no key fits."""
+        """Decrypt with any key. Raises CannotDecrypt."""
         try:
             packed = self._for(purpose)[1].decrypt(text)
         except InvalidToken:
@@ -80,7 +79,7 @@ class Undecryptable:
 
 
 def mark(key: str) -> str:
-    """Look-up hash of a secret address; "" for "". Unkeyed: 24 random bytes can't be guessed."""
+    """Look-up hash of a secret URL; "" for "". Unkeyed: 24 random bytes can't be guessed."""
     return hashlib.sha256(b"writ address " + key.encode()).hexdigest() if key else ""
 
 
@@ -122,7 +121,7 @@ def cipher_of(dialect: Dialect) -> Cipher:
 
 
 class Encrypted(TypeDecorator[Any]):
-    """Base of the encrypted types. A value reads as Undecryptable when no key decrypts it."""
+    """Base of the encrypted types; a value that no key decrypts is Undecryptable."""
 
     dump: Callable[[Any], bytes]
     load: Callable[[bytes], Any]
@@ -148,7 +147,7 @@ class EncryptedText(Encrypted):
 
 
 class EncryptedJSON(Encrypted):
-    """JSON encrypted as a JSON string; empty lists and objects are stored plainly."""
+    """JSON encrypted as a JSON string; empty lists and objects aren't."""
 
     impl = JSON
     cache_ok = True
@@ -184,5 +183,5 @@ def purposes(of: Table) -> dict[str, str]:
 
 
 def as_stored(of: Table) -> TableClause:
-    """The table with raw column types, for copies that stay encrypted."""
+    """The table with raw column types: copies stay encrypted."""
     return table(of.name, *(column(c.name, c.type.impl if isinstance(c.type, Encrypted) else c.type) for c in of.columns))

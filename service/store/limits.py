@@ -57,14 +57,14 @@ OWN, BY_LINK, BY_OTHERS = "its owner", "a link", "others"
 
 
 def one_at_a_time(session: Session, row: Match | Account) -> None:
-    """Lock the row until the transaction ends, so that counting is serialised."""
+    """Lock the row until the transaction ends, which serialises counting."""
     kind = type(row)
     # FOR NO KEY UPDATE: rows that reference it can still be inserted.
     session.exec(select(kind.id).where(col(kind.id) == row.id).with_for_update(key_share=True)).first()
 
 
 def take(session: Session, wanted: Mapping[str, tuple[Limit, ...]]) -> bool:
-    """Increment all the named counters, or none if one is full; returns whether they were."""
+    """Increment all the named counters, or none if one is full; whether they were."""
     rows = {name: _row(session, name) for name in sorted(wanted)}
     moment = now()
     for name, limits in wanted.items():
@@ -82,7 +82,7 @@ def take(session: Session, wanted: Mapping[str, tuple[Limit, ...]]) -> bool:
 
 
 def _counts(at: float, moment: datetime, within: timedelta) -> bool:
-    """Whether a time is in the window. One further ahead than that was stored while the clock ran ahead."""
+    """Whether a time is in the window; much later ones are of a clock that ran ahead."""
     return abs(moment.timestamp() - at) < within.total_seconds()
 
 
@@ -138,26 +138,26 @@ def _sign_ins(email: str, by: str) -> str:
 
 
 def sign_in_anew(session: Session, email: str) -> None:
-    """Reset counters after the owner has invalidated all sign-in links."""
+    """Reset the counters after all sign-in links were revoked."""
     for by in (OWN, BY_LINK, BY_OTHERS):
         _row(session, _sign_ins(email, by)).times = []
     session.flush()
 
 
 def copy(session: Session, account: Account, by: str = OWN) -> None:
-    """Raises NotLegal over the limit."""
+    """Count a copy. Raises NotLegal."""
     if not _taken(session, {f"copy to {account.id} for {by}": COPIES_TO}):
         raise NotLegal(sentence("We sent too many such letters to this address lately; look in the spam folder, or try later."))
 
 
 def address_change(session: Session, account_id: str, email: str) -> None:
-    """Raises NotLegal over the limit."""
+    """Count a change of address. Raises NotLegal."""
     if not _taken(session, {f"address change by {account_id}": CHANGES_BY, f"address change to {mailbox(email)}": CHANGES_TO}):
         raise NotLegal(sentence("You asked for too many changes of address lately; try again tomorrow."))
 
 
 def invitation(session: Session, by: str, email: str) -> None:
-    """`by`: an account id. Raises NotLegal over the limit, or for an opted-out address."""
+    """Count an invitation. Raises NotLegal over the limit, or for an opted-out address."""
     optouts.check(session, email)
     if not _taken(session, {f"invitation to {mailbox(email)}": INVITATIONS_TO, f"invitation by {by}": INVITATIONS_BY}):
         raise NotLegal(sentence("Enough invitations went out to that address, or from you, for now; try again tomorrow."))
@@ -182,7 +182,7 @@ def withdrawal(session: Session, match: Match, by: str) -> None:
 
 
 def change(session: Session, match: Match, by: str) -> None:
-    """`by`: an account id. Raises NotLegal over the limit."""
+    """Count a change of options. Raises NotLegal."""
     if not _taken(session, {f"change at {match.id} by {by}": CHANGES}):
         raise NotLegal(
             sentence("You have changed the options often enough for a day while others sit here; wait until tomorrow.")
@@ -196,13 +196,13 @@ def ballot(session: Session, match: Match, by: str) -> None:
 
 
 def problem(session: Session, match: Match, seat: str) -> None:
-    """Raises NotLegal over the limit."""
+    """Count a problem report. Raises NotLegal."""
     if not _taken(session, {f"problem at {match.id} by {seat}": PROBLEMS}):
         raise NotLegal(sentence("You have reported enough of this game for a day. Report more tomorrow."))
 
 
 def accepted(session: Session, by: str, email: str) -> None:
-    """Reset the address's invitation counter; give its sender one back."""
+    """Reset the address's invitation counter; its sender gets one back."""
     to, sender = f"invitation to {mailbox(email)}", f"invitation by {by}"
     rows = {name: _row(session, name) for name in sorted((to, sender))}
     rows[to].times = []

@@ -68,7 +68,7 @@ class LetterStatus(StrEnum):
 
 
 class LedgerStatus(StrEnum):
-    """What happened to a letter, in the words of mail logs."""
+    """Event of a letter, in the words of mail logs."""
 
     QUEUED = "queued"
     GATHERED = "gathered"
@@ -113,8 +113,6 @@ class CommandStatus(StrEnum):
 
 
 class StatusColumn(TypeDecorator[StrEnum]):
-    """Column type of an enum stored as text."""
-
     impl = String
     cache_ok = True
 
@@ -202,7 +200,7 @@ class Account(SQLModel, table=True):
 
 
 class AddressChange(SQLModel, table=True):
-    """A change of address until its undo period ends; see `service.people.changes`."""
+    """A change of address until its undo period ends (`service.people.changes`)."""
 
     __tablename__ = "address_changes"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
@@ -242,8 +240,6 @@ class Link(SQLModel, table=True):
 
 
 class Browser(SQLModel, table=True):
-    """A signed-in browser."""
-
     __tablename__ = "browsers"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     secret: str = Field(unique=True, max_length=64)
@@ -260,7 +256,7 @@ class Browser(SQLModel, table=True):
 
 
 class BrowserSeat(SQLModel, table=True):
-    """A browser's seat by a link, see `service.people.link_seats`. No foreign key: links are deleted first."""
+    """A browser's seat by a link (`service.people.link_seats`). No foreign key: links are deleted first."""
 
     __tablename__ = "browser_seats"
     id: str = Field(primary_key=True, max_length=64)
@@ -285,7 +281,7 @@ class Quota(SQLModel, table=True):
 
 
 class UsedForm(SQLModel, table=True):
-    """A form's idempotency key and result; see `service.store.used_forms`."""
+    """A form's idempotency key and result (`service.store.used_forms`)."""
 
     __tablename__ = "used_forms"
     id: str = Field(primary_key=True, max_length=64)
@@ -311,8 +307,6 @@ class Deck(SQLModel, table=True):
 
 
 class Match(SQLModel, table=True):
-    """A game of the service: terms in the lobby, then header, snapshot and outcome. Its log is in `entries`."""
-
     __tablename__ = "matches"
     __table_args__ = (
         partial_index("ix_matches_practice", "host_id", where="practice"),
@@ -380,8 +374,6 @@ class Match(SQLModel, table=True):
 
 
 class SeatRow(SQLModel, table=True):
-    """A seat of a match: its player or bot, links' generation, standing orders, notes."""
-
     __tablename__ = "seats"
     __table_args__ = (UniqueConstraint("match_id", "account_id"),)
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
@@ -438,7 +430,7 @@ class SeatRow(SQLModel, table=True):
 
 
 class EntryRow(SQLModel, table=True):
-    """See `engine.play.match.Entry`."""
+    """A log entry, see `engine.play.match.Entry`."""
 
     __tablename__ = "entries"
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
@@ -530,8 +522,8 @@ class Submission(SQLModel, table=True):
 
 
 class SealedAnswer(SQLModel, table=True):
-    """An accepted answer stored outside the log, where its presence would reveal something: to a shared question, until the
-    last one; to a secret offer, until something public follows.
+    """An accepted answer outside the log, where it would reveal something: to a shared question, until all have answered; to a
+    secret offer, until something public follows.
     """
 
     __tablename__ = "sealed_answers"
@@ -566,7 +558,7 @@ class Absence(SQLModel, table=True):
 
 
 class Standstill(SQLModel, table=True):
-    """Involuntary standstill of a game's clocks; see `service.clock.standstill`."""
+    """Involuntary standstill of a game's clocks (`service.clock.standstill`)."""
 
     __tablename__ = "standstills"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
@@ -578,7 +570,7 @@ class Standstill(SQLModel, table=True):
 
 
 class Beat(SQLModel, table=True):
-    """When a periodic task last ran; outages are computed from it."""
+    """Last run of a periodic task; outages are computed from it."""
 
     __tablename__ = "beats"
     name: str = Field(primary_key=True, max_length=20)
@@ -589,8 +581,6 @@ class Beat(SQLModel, table=True):
 
 
 class Vote(SQLModel, table=True):
-    """A vote of a table; its ballots are rows of `ballots`."""
-
     __tablename__ = "votes"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
@@ -637,7 +627,7 @@ class Notice(SQLModel, table=True):
 
 
 class Command(SQLModel, table=True):
-    """A change other than an answer, before it enters the log; see `service.table.commands`."""
+    """A change other than an answer, until the log has it (`service.table.commands`)."""
 
     __tablename__ = "commands"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
@@ -656,9 +646,7 @@ class Command(SQLModel, table=True):
 
 
 class Letter(SQLModel, table=True):
-    """A letter; those about games are written when sent, see `service.games.writing`. `workers.retention` empties old
-    bodies.
-    """
+    """A letter; about games written when sent (`service.games.writing`). `workers.retention` empties old bodies."""
 
     __tablename__ = "letters"
     __table_args__ = (
@@ -713,7 +701,7 @@ class MailHold(SQLModel, table=True):
 
 
 class OptOut(SQLModel, table=True):
-    """An address without invitations; see `service.store.optouts`."""
+    """An address without invitations (`service.store.optouts`)."""
 
     __tablename__ = "opt_outs"
     mark: str = Field(primary_key=True, max_length=64)
@@ -736,7 +724,7 @@ class Reminder(SQLModel, table=True):
 
 
 class RelayFailure(SQLModel, table=True):
-    """A relay failure since the last accepted letter, see `service.post.relay`."""
+    """First relay failure since the last accepted letter (`service.post.relay`)."""
 
     __tablename__ = "relay_failures"
     domain: str = Field(primary_key=True, max_length=255)
@@ -746,7 +734,7 @@ class RelayFailure(SQLModel, table=True):
 
 
 class RelayExtension(SQLModel, table=True):
-    """An SMTP extension that the relay last offered; only `smtputf8` is looked up."""
+    """SMTP extension that the relay last offered; only `smtputf8` is used."""
 
     __tablename__ = "relay_extensions"
     name: str = Field(primary_key=True, max_length=20)
@@ -777,8 +765,6 @@ class Thread(SQLModel, table=True):
 
 
 class Message(SQLModel, table=True):
-    """A message of a thread."""
-
     __tablename__ = "messages"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=64)
     thread_id: str = Field(foreign_key="threads.id", index=True, max_length=32)
@@ -822,8 +808,6 @@ class MoveNote(SQLModel, table=True):
 
 
 class Report(SQLModel, table=True):
-    """A player's report of a message."""
-
     __tablename__ = "reports"
     __table_args__ = (UniqueConstraint("message_id", "seat"),)
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
@@ -857,7 +841,7 @@ class ProblemReport(SQLModel, table=True):
 
 
 class PackedLog(SQLModel, table=True):
-    """A finished game's log in one append-only row; see `service.log.packing`."""
+    """A finished game's log in one append-only row (`service.log.packing`)."""
 
     __tablename__ = "packed_logs"
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
@@ -866,7 +850,7 @@ class PackedLog(SQLModel, table=True):
 
 
 class Tally(SQLModel, table=True):
-    """A cached count of rows in a final status; see `service.store.tallies`."""
+    """Cached count of rows in a final status (`service.store.tallies`)."""
 
     __tablename__ = "tallies"
     name: str = Field(primary_key=True, max_length=40)

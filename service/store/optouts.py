@@ -20,14 +20,14 @@ NONE_GO_THERE = sentence("Writ sends no invitations to that address. Give the li
 
 
 def _marks(session: Session, email: str) -> list[str]:
-    """Hashes of mailbox and address under all secret keys; first the mailbox's under the newest."""
+    """Hashes of mailbox and address under all secret keys, the mailbox's under the newest first."""
     email = email.lower()
     whats = [f"writ no invitations {one}".encode(errors="surrogatepass") for one in dict.fromkeys((mailbox(email), email))]
     return [hmac.digest(key.encode(), what, "sha256").hex() for what in whats for key in settings_of(session).keys]
 
 
 def has(session: Session, email: str) -> bool:
-    """Whether an address has opted out; a hash under an older key is renewed."""
+    """Whether an address has opted out; renews a hash under an older key."""
     newest, *older = _marks(session, email)
     found = set(session.exec(select(OptOut.mark).where(col(OptOut.mark).in_([newest, *older]))))
     if found and newest not in found:
@@ -36,7 +36,7 @@ def has(session: Session, email: str) -> bool:
 
 
 def of_mailbox(email: str) -> ColumnElement[bool]:
-    """Condition: accounts with an address of the same mailbox, that is, with or without any `+tag`."""
+    """Condition: accounts with an address of the same mailbox, with any `+tag`."""
     local, _, domain = mailbox(email).rpartition("@")
     tagged = (
         col(Account.email).startswith(f"{local}+", autoescape=True),
@@ -46,7 +46,6 @@ def of_mailbox(email: str) -> ColumnElement[bool]:
 
 
 def is_banned(session: Session, email: str) -> bool:
-    """Whether an account of the address's mailbox is banned."""
     return session.exec(select(Account.id).where(of_mailbox(email), col(Account.banned_at).is_not(None))).first() is not None
 
 
@@ -56,7 +55,7 @@ def refuses(session: Session, email: str) -> bool:
 
 
 def check(session: Session, email: str) -> None:
-    """Raise NotLegal, with the same sentence for an opted-out and a banned address."""
+    """Raise NotLegal, with the same sentence for opted-out and banned addresses."""
     if refuses(session, email):
         raise NotLegal(NONE_GO_THERE)
 

@@ -1,4 +1,4 @@
-"""Task queue for the workers. Messages may be lost: rows are the truth, and the sweep resends what is due."""
+"""Celery task queue. Messages may be lost: rows are the truth, and the sweep resends what is due."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ _known: set[str] = set()
 
 
 def celery_for(settings: Settings) -> Celery:
-    """The Celery app of these settings, cached."""
     return _celery(broker.url(settings))
 
 
@@ -112,7 +111,7 @@ def send(settings: Settings, task: str, *args: str, countdown: float = 0.0) -> N
 
 
 def reach(settings: Settings) -> None:
-    """Connect to the broker ahead of the first task; failures are logged."""
+    """Connect to the broker ahead of the first task."""
     url = broker.url(settings)
     if not url.startswith("redis") or not broker.answers(settings):
         return
@@ -126,5 +125,5 @@ def reach(settings: Settings) -> None:
 
 
 def room(settings: Settings, queue: str, most: int) -> int:
-    """How many more tasks a queue may get with at most `most` waiting."""
+    """Number of tasks that a queue may get until `most` wait."""
     return max(0, most - broker.lengths(settings, (queue,)).get(queue, 0))

@@ -20,7 +20,6 @@ KEY = "rulings"
 
 
 def house(game: Game) -> list[Ruling]:
-    """Rulings that a host may decide."""
     return rulings.house(game.rules.rulings)
 
 
@@ -32,12 +31,12 @@ def stored(game: str, wanted: Mapping[str, str]) -> dict[str, Any]:
 
 
 def plain(options: Mapping[str, Any]) -> dict[str, Any]:
-    """A match's options without rulings, as in a header."""
+    """Options without rulings, as in a header."""
     return {key: value for key, value in options.items() if key != KEY}
 
 
 def chosen(match: Match) -> dict[str, str]:
-    """All rulings of a match, from its header or its lobby options."""
+    """All rulings of a match, from its header or lobby options."""
     if match.status != MatchStatus.LOBBY and match.header:  # lists of lobby games don't load the header
         return dict(matches.read_header(match.header).rulings)
     return rulings.chosen(game_called(match.game).rules.rulings, match.options.get(KEY, {}))

@@ -64,7 +64,7 @@ OWNER = (
 
 
 def by_match_id(session: Session, id: str) -> Match:
-    """Raises NotFound."""
+    """The match. Raises NotFound."""
     match = session.get(Match, id)
     if match is None:
         raise NotFound(sentence("There is no such game."))
@@ -93,13 +93,13 @@ def seat_called(session: Session, match: Match, seat: str) -> SeatRow:
 
 
 def names_of(session: Session, match_id: str) -> dict[str, str]:
-    """Present names by seat; a seat may have changed hands since the header."""
+    """Present names by seat; the header has those of the start."""
     match = session.get(Match, match_id)
     return called_of(match, seats_of(session, match)) if match is not None else {}
 
 
 def owner_of(session: Session, match_id: str, seat: str) -> str | None:
-    """The account of a seat's player. FOR KEY SHARE: a handover waits for this transaction."""
+    """The account of a seat's player, FOR KEY SHARE: a handover waits for this transaction."""
     return session.execute(OWNER, {"match": match_id, "seat": seat}).scalar()
 
 
@@ -117,7 +117,7 @@ def called_of(match: Match, rows: Iterable[SeatRow]) -> Named:
 
 @dataclass(frozen=True)
 class Held:
-    """A browser's seat by a link, with the rows that pages always need."""
+    """A browser's seat by a link, with rows that pages always need."""
 
     row: BrowserSeat
     link: Link
@@ -128,7 +128,7 @@ class Held:
 
 
 def by_browser(session: Session, row: str, browser: str, match_id: str) -> Held | None:
-    """A browser's seat, by row id or browser; the latest opened."""
+    """A browser's latest seat, by row id or browser."""
     rows = session.execute(BY_BROWSER, {"row": row, "browser": browser, "match": match_id}).all()
     if not rows:
         return None

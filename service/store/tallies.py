@@ -33,7 +33,7 @@ def by_status(session: Session, what: str) -> dict[str, int]:
 
 
 def renew(session: Session) -> None:
-    """Recount the final statuses; store the large ones."""
+    """Recount the final statuses, and store the large ones."""
     for what, (column, last) in LAST.items():
         for status in last:
             name = f"{what} {status}"

@@ -30,7 +30,7 @@ def of_match(session: Session, match: Match) -> list[Absence]:
 
 
 def to_come(rows: Iterable[Absence]) -> dict[str, list[Absence]]:
-    """Present and future ones by seat; "": pauses of the table."""
+    """Present and future absences by seat; "": pauses of the table."""
     by_seat: dict[str, list[Absence]] = {}
     for row in rows:
         if row.ends_at > now():
@@ -92,7 +92,7 @@ def announce(session: Session, match: Match, seat: SeatRow, account: Account, fi
 def announce_everywhere(
     session: Session, account: Account, first: date, last: date, but: str = ""
 ) -> tuple[list[str], list[str]]:
-    """Announce an absence in all running games, `but` one; returns their names, and the reasons of those that refuse."""
+    """Announce an absence in all running games, `but` one; returns names, and reasons of refusals."""
     done, refused = [], []
     for found in listings.games_of(session, account):
         seat = next((s for s in found.seats if s.account_id == account.id), None)
@@ -124,7 +124,7 @@ def _check_budget(session: Session, match: Match, seat: SeatRow, zone: str, star
 
 
 def withdraw(session: Session, match: Match, seat: SeatRow) -> None:
-    """End the present absence and cancel future ones. Raises NotLegal if there are none."""
+    """End the present absence and cancel future ones. Raises NotLegal without any."""
     if not of(session, match, seat):
         raise NotLegal(sentence("No absence of yours is running or to come; there is nothing to give up."))
     moment = now().replace(microsecond=0).isoformat()
@@ -132,8 +132,8 @@ def withdraw(session: Session, match: Match, seat: SeatRow) -> None:
 
 
 def record(session: Session, match: Match, seat: SeatRow, starts_at: datetime, ends_at: datetime) -> None:
-    """Store an absence, merged with adjacent ones; an empty one ends all. Raises NotLegal over the budget, since two may have
-    been announced concurrently.
+    """Store an absence, merged with adjacent ones; an empty one ends all. Raises NotLegal: two may have been announced
+    concurrently.
     """
     account = session.get(Account, seat.account_id) if seat.account_id else None
     if account is not None and starts_at < ends_at:

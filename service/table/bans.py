@@ -34,7 +34,7 @@ def banned(session: Session) -> list[Account]:
 
 
 def ban(session: Session, account: Account, why: str) -> None:
-    """Ban an account and all others of its mailbox but operators'; only their owner reads `why`. Raises Refused."""
+    """Ban all accounts of a mailbox but operators'; only their owner reads `why`. Raises Refused."""
     why, operators = _reason(session, why), settings_of(session).operators
     if account.email in operators:
         raise NotLegal(sentence("That is an operator’s address; take it out of WRIT_OPERATORS first."))

@@ -1,6 +1,5 @@
-"""Commands: changes to a game other than answers, such as pauses, moved deadlines, substitutes.
-
-Adjudication executes them under the match's lock, with log entry and event in one transaction. Permissions are in `powers`.
+"""Commands: changes to a game other than answers. Adjudication executes them under the match's lock, in one transaction with
+log entry and event. Permissions: `powers`.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ COMMANDS = (
 
 def command(session: Session, match: Match, actor: str, words: str, **facts: object) -> Command:
     """Queue a command. `actor`: a seat, `host`, `clock`, `table` or `operator`; `words` go into the log, `facts` (addresses,
-    accounts) never do. Raises NotLegal unless the game is running.
+    accounts) don't. Raises NotLegal unless the game is running.
     """
     if match.status != MatchStatus.RUNNING:
         raise NotLegal(sentence("That can only be done while the game is running."))

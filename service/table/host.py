@@ -1,7 +1,5 @@
-"""Use cases of hosts and operators, and their overview.
-
-A host gives time and pauses; taking something needs an announcement or vote. Operators do all of it directly. A playing host
-learns nothing secret: while answers are hidden, all who were asked count as waited for.
+"""Use cases of hosts and operators. A host gives time and pauses; taking something needs an announcement or vote. A playing
+host learns nothing secret: while answers are hidden, all who were asked count as waited for.
 """
 
 from __future__ import annotations
@@ -51,8 +49,6 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 @dataclass(frozen=True)
 class GameStatus:
-    """A game and who it waits for."""
-
     match: Match
     seats: list[SeatRow]
     waits: list[Wait]
@@ -85,7 +81,7 @@ def duration(text: str) -> timedelta:
 
 
 def game(session: Session, id: str) -> Match:
-    """Find a game by id or unique prefix. Raises NotFound; NotUnderstood for several."""
+    """Find a game by id or unique prefix. Raises NotFound, NotUnderstood."""
     exact = session.get(Match, id)
     if exact is not None:
         return exact
@@ -119,15 +115,14 @@ def pause(session: Session, match: Match, until: datetime, actor: str = commands
 
 
 def resume(session: Session, match: Match, actor: str = commands.HOST) -> None:
-    """End a pause; a host can only end their own."""
+    """End a pause; a host only their own."""
     powers.check_resume(absences.pause_of(session, match), actor)
     commands.command(session, match, actor, "resume")
 
 
 def replace(session: Session, match: Match, seat: str, email: str = "", actor: str = commands.HOST) -> str:
-    """Have a seat replaced, by invitation or from the open list; returns `announced` or `looked for`.
-
-    Immediate for empty seats and operators; else the host announces it, after a missed deadline. Raises Refused.
+    """Have a seat replaced, by invitation or from the open list: `looked for` at once by operators or if it is empty,
+    `announced` by a host after a missed deadline. Raises Refused.
     """
     row = seat_called(session, match, seat)
     if row.bot:
@@ -147,12 +142,12 @@ def replace(session: Session, match: Match, seat: str, email: str = "", actor: s
 
 
 def end(session: Session, match: Match, reason: str) -> None:
-    """End a game without a winner, as operator; tables vote (`votes.propose_end`)."""
+    """End a game without a winner, as operator; tables use `votes.propose_end`."""
     commands.command(session, match, commands.OPERATOR, f"end reason={quote(votes.read_reason(session, reason), safe='')}")
 
 
 def recall(session: Session, match: Match, notice_id: str, actor: str = commands.HOST) -> None:
-    """Recall an announcement. Raises NotFound; NotLegal for others'."""
+    """Recall an announcement. Raises NotFound, NotLegal."""
     notice = session.get(Notice, notice_id)
     if notice is None or notice.match_id != match.id:
         raise NotFound(sentence("Nothing like that is announced in this game."))
@@ -162,7 +157,7 @@ def recall(session: Session, match: Match, notice_id: str, actor: str = commands
 
 
 def watch(session: Session, match: Match, on: bool, actor: str = commands.HOST) -> None:
-    """Close a game to spectators, or change the address; opening a running game takes a vote."""
+    """Close a game to spectators, or renew the link; opening a running game takes a vote."""
     if match.status == MatchStatus.LOBBY:
         raise NotLegal(sentence("Before the start, that is said in the lobby."))
     if on and not match.spectators and actor != commands.OPERATOR:
@@ -184,7 +179,7 @@ def resend(session: Session, match: Match, seat: str) -> Letter:
 
 
 def send_again(session: Session, letter_id: str) -> None:
-    """Retry a stuck or bounced letter; after a sent one the seat gets its present question. Raises NotFound, NotLegal."""
+    """Retry a stuck or bounced letter; for a sent one, send the seat's question. Raises NotFound, NotLegal."""
     letter = session.get(Letter, letter_id)
     if letter is None:
         raise NotFound(sentence("There is no letter “%(id)s”.", id=letter_id[:32]))
@@ -246,7 +241,7 @@ def reports(session: Session) -> list[tuple[Report, Message, Match]]:
 
 
 def deal_with(session: Session, report_id: str) -> None:
-    """Close a report of a message or of a problem. Idempotent."""
+    """Close a report of a message or problem. Idempotent."""
     row = session.get(Report, report_id) or session.get(ProblemReport, report_id)
     if row is None:
         raise NotFound(sentence("There is no report “%(id)s”.", id=report_id[:32]))

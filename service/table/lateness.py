@@ -13,7 +13,7 @@ from service.store.models import EntryRow, Match, SeatRow
 
 
 def let_pass(session: Session, match: Match) -> set[str]:
-    """Seats that missed their last public deadline, by the log: `Seat.missed` also counts secret defaults and answers."""
+    """Seats that missed their last public deadline, by the log: `Seat.missed` counts secret ones, too."""
     seat = col(SeatRow.seat)
     answered = (col(EntryRow.actor) == seat) & (col(EntryRow.ask) != TABLE) & (col(EntryRow.serial) != match.serial)
     # An ignored proposal is no missed deadline.

@@ -29,8 +29,6 @@ NEVER = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Mine:
-    """A game on a person's list."""
-
     match: Match
     seats: list[SeatRow]
     seat: Seat | None
@@ -53,7 +51,7 @@ class Mine:
 
     @property
     def due(self) -> datetime | None:
-        """When the game goes on without an answer; for a player who is asked, their own deadline."""
+        """When the game goes on without an answer; a player's own deadline if asked."""
         if self.muster_until is not None:
             return self.muster_until
         waits = [self.waiting[self.seat]] if self.asked and self.seat in self.waiting else self.waiting.values()
@@ -62,7 +60,7 @@ class Mine:
 
 @dataclass(frozen=True)
 class Linked:
-    """A seat played by a link, without a sign-in: public data only."""
+    """A seat played by link, without sign-in: public data only."""
 
     match: Match
     seat: SeatRow
@@ -93,7 +91,7 @@ def of_links(session: Session, links: Sequence[Link]) -> list[Linked]:
 
 
 def page(session: Session, account: Account, number: int = 1) -> tuple[list[Mine], int, int]:
-    """A page of games, most urgent first, with page number and count. A constant number of queries."""
+    """A page of games, most urgent first; its number, and their count. Constant number of queries."""
     found, number, pages = listings.page_of_games(session, account, number)
     at = _cards(session, account, [listing for listing in found if listing.match.status == MatchStatus.RUNNING])
     waits = clocks_of(session, {id: card.waiting for id, card in at.items()})
@@ -119,7 +117,7 @@ def _cards(session: Session, account: Account, running: list[Listing]) -> dict[s
 
 
 def _made(found: Listing, account: Account, snapshot: bytes | None) -> GameCard | None:
-    """None if that fails, so that other games are shown."""
+    """A game's card; None if that fails: other games are shown."""
     if snapshot is None:
         return None
     match, game = found.match, GAMES[found.match.game]

@@ -1,5 +1,5 @@
-"""Announcements: replacing a player, ending a game, or opening it to spectators takes effect after a cooling-off. A player
-keeps the seat by “I am here” or by answering.
+"""Announcements: replacing a player, ending a game or opening it to spectators takes effect after a cooling-off. A player keeps
+the seat by answering, or by “I am here”.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ def read_days(text: str) -> int:
 
 
 def check_pause(session: Session, match: Match, until: datetime, actor: str) -> None:
-    """Raise NotLegal for a pause that is over or too long; for a host's that shortens another, replaces one of the table's or
-    an operator's, or exceeds HOSTS_TIME.
+    """Raise NotLegal for a pause that is over or too long; for a host's that shortens another, replaces one by the table or an
+    operator, or exceeds HOSTS_TIME.
     """
     if not now() < until <= now() + LONGEST_PAUSE:
         raise NotLegal(
@@ -86,7 +86,7 @@ def check_resume(running: Absence | None, actor: str) -> None:
 
 
 def check_pace(match: Match, seats: Iterable[SeatRow], new: pace.Pace) -> None:
-    """Raise NotLegal for a faster pace while a steward keeps a seat, which has no vote."""
+    """Raise NotLegal for a faster pace while a steward, who has no vote, keeps a seat."""
     old = pace.of(match.pace)
     faster = new.turn < old.turn or new.reaction < old.reaction or new.grace < old.grace
     kept = next((seat.name for seat in seats if seat.account_id and seat.steward), None)
@@ -97,7 +97,9 @@ def check_pace(match: Match, seats: Iterable[SeatRow], new: pace.Pace) -> None:
 
 
 def check_extend(session: Session, match: Match, actor: str, seat: SeatRow, by: timedelta) -> None:
-    """Raise NotLegal for extensions out of range; players give themselves no time, hosts take none and have a limit."""
+    """Raise NotLegal for an extension out of range, a player's that gives time, or a host's that takes it or exceeds
+    HOSTS_TIME.
+    """
     if not by or abs(by) > MOST_MOVED:
         raise NotLegal(
             nsentence(

@@ -73,7 +73,7 @@ def decks_for(game: Game) -> list[Ready]:
 
 
 def allowed(settings: Settings, account: Account | None) -> bool:
-    """Whether an account may have such tables; None: a visitor without one."""
+    """Whether an account (None: unknown visitor) may have such tables."""
     if account is not None and not account.is_guest:
         return True
     return settings.guests > 0 and settings.registration == "open"
@@ -102,7 +102,7 @@ def guest(session: Session, network: str) -> Account:
 
 
 def begin(session: Session, account: Account, game: str, deck: str = "") -> Match:
-    """The running table of a game, or a new one. `deck`: id of a house deck; "": the first. Raises Refused."""
+    """The running table of a game, or a new one. `deck`: a house deck's id. Raises Refused."""
     limits.one_at_a_time(session, account)
     known = ongoing(session, account).get(game)
     if known is not None:
@@ -125,7 +125,7 @@ def begin(session: Session, account: Account, game: str, deck: str = "") -> Matc
 
 
 def wake(session: Session, match: Match) -> None:
-    """Queue an idle table again, since the sweep skips it."""
+    """Queue an idle table again: the sweep skips it."""
     if match.status != MatchStatus.RUNNING or match.halted_at is not None:
         return
     entered = session.exec(select(func.max(EntryRow.at)).where(EntryRow.match_id == match.id)).one()
@@ -139,7 +139,7 @@ def wake(session: Session, match: Match) -> None:
 
 
 def name_claimed(session: Session, account: Account) -> None:
-    """Rename seats to the account's name: all guests have the same name."""
+    """Rename seats to the account's name: all guests have the same."""
     mine = select(Match, SeatRow).join(SeatRow, col(SeatRow.match_id) == Match.id).where(SeatRow.account_id == account.id)
     for match, seat in session.exec(mine.where(col(Match.practice), Match.status == MatchStatus.RUNNING)):
         if account.name and not account.is_guest and not names.is_name_of(seat.name, account.name):

@@ -1,5 +1,5 @@
-"""Players' reports that something is wrong. The host reads the words and the entry; the seat's view, which holds its secrets,
-is for operators who don't sit there.
+"""Players' reports of problems. The host reads words and entry; the seat's view with its secrets is for operators who don't sit
+there.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def take(session: Session, match: Match, seat: SeatRow, account: Account) -> Non
 
 
 def accept(session: Session, link: Link, account: Account | None = None) -> tuple[Account, Match]:
-    """Take an invited seat. Idempotent. `account`: who takes it, by default the invited address's."""
+    """Take an invited seat, by default for the invited address's account. Idempotent."""
     match = by_match_id(session, link.match_id or "")
     seat = session.get(SeatRow, (match.id, link.seat))
     if seat is None or match.status != MatchStatus.RUNNING:
@@ -69,9 +69,7 @@ def accept(session: Session, link: Link, account: Account | None = None) -> tupl
 
 
 def decline(session: Session, match: Match, seat: str) -> None:
-    """Move an invited substitute's seat to the open list, although they have accepted, unless a worker has seated them.
-    Idempotent.
-    """
+    """Move an invited substitute's seat to the open list, unless a worker has seated them. Idempotent."""
     row = session.get(SeatRow, (match.id, seat), populate_existing=True)
     if row is not None and match.status == MatchStatus.RUNNING and row.wanted == "invited":
         accepted = _replacing(session, match, row)
@@ -110,7 +108,6 @@ def _sit(session: Session, match: Match, seat: SeatRow, account: Account) -> Non
 
 
 def _replacing(session: Session, match: Match, seat: SeatRow) -> Command | None:
-    """The queued command that seats somebody there."""
     words = f"{REPLACE} seat={seat.seat}"
     queued = select(Command).where(Command.match_id == match.id, Command.status == CommandStatus.QUEUED, Command.words == words)
     return session.exec(queued).first()

@@ -101,7 +101,7 @@ def _name(session: Session, thread: Thread, member: str, seats: dict[str, SeatRo
 
 
 def readers(session: Session, message: Message) -> list[str]:
-    """Readers of a message by name; none: the whole table."""
+    """Names of a message's readers; none: the whole table."""
     thread = session.get(Thread, message.thread_id)
     if thread is None:
         return []
@@ -134,14 +134,14 @@ def unread(session: Session, match: Match, seat: str) -> int:
 
 
 def unread_of_all(session: Session, account: Account, matches: Collection[str]) -> dict[str, int]:
-    """Unread messages by match id, zeros left out."""
+    """Unread messages by match id, without zeros."""
     asked = {"account": account.id, "matches": list(matches)}
     return dict(session.exec(_unread_by_match(), params=asked).all()) if matches else {}
 
 
 @cache
 def _unread_by_match() -> Any:
-    """Cached: building the query takes longer than running it."""
+    """Cached query: building it takes longer than running it."""
     own = (col(SeatRow.match_id) == Message.match_id) & (col(SeatRow.account_id) == bindparam("account"))
     found = select(col(Message.match_id), func.count(col(Message.id))).join(SeatRow, own).group_by(col(Message.match_id))
     found = found.where(col(Message.match_id).in_(bindparam("matches", expanding=True)))
@@ -195,8 +195,7 @@ def say(
     session: Session, match: Match, seat: str, members: str, text: str, key: str, via: str = "page", quietly: bool = False
 ) -> Message:
     """Post a message; `members` "": to the table. `key`: idempotency key; `quietly`: no letter, the next one includes it.
-
-    Raises NotUnderstood for bad text; NotLegal for strangers, private words to bots, and rate limits.
+    Raises NotUnderstood; NotLegal for strangers, private words to bots, and rate limits.
     """
     if not KEY.fullmatch(key):
         raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and write there."))
@@ -340,7 +339,7 @@ def _write(session: Session, match: Match, thread: Thread, message: Message) -> 
 
 
 def _waiting(session: Session, match: Match, thread: Thread, row: SeatRow) -> list[Letter]:
-    """Drop unsent letters, as the new one includes their text."""
+    """Drop unsent letters: the new one includes their text."""
     found = session.exec(
         select(Letter).where(
             Letter.match_id == match.id,
@@ -389,7 +388,7 @@ def mute(session: Session, match: Match, seat: str, other: str, on: bool) -> Non
 
 
 def report(session: Session, match: Match, seat: str, message_id: str, why: str) -> None:
-    """Report a message to the operators. Raises NotLegal for a repeat, NotFound."""
+    """Report a message to the operators. Raises NotFound; NotLegal for a repeat."""
     message = session.get(Message, message_id)
     if message is None or message.match_id != match.id:
         raise NotFound(sentence("There is no such message."))

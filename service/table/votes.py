@@ -1,4 +1,4 @@
-"""Votes: pause, pace, replacement of an absent player, end, spectators; and after the end, sharing the replay."""
+"""Votes: pause, pace, replacement of an absent player, end, spectators; after the end, sharing the replay."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Tally:
 
 
 def voters(session: Session, match: Match, vote: Vote) -> list[str]:
-    """Seats with a vote: players, except those kept by a steward and the one concerned; for SHARE all people."""
+    """Seats with a vote: players, except the one concerned and those kept by a steward; for SHARE all people."""
     found = select(SeatRow).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None)).order_by(SeatRow.seat)
     return _voters(session.exec(found), vote)
 
@@ -97,12 +97,11 @@ def open_votes(session: Session, match: Match, seats: Iterable[SeatRow] | None =
 
 
 def propose_pause(session: Session, match: Match, seat: str, days: str) -> Vote:
-    """Propose a pause from the decision on."""
     return _open(session, match, seat, "pause", {"days": powers.read_days(days)})
 
 
 def propose_pace(session: Session, match: Match, seat: str, new: pace.Pace) -> Vote:
-    """Raises NotUnderstood for an invalid pace, NotLegal for the present one."""
+    """Propose a pace. Raises NotUnderstood for an invalid one, NotLegal for the present one."""
     if pace.check(new) == pace.of(match.pace):
         raise NotLegal(sentence("That is the pace of this game already; change something in it."))
     powers.check_pace(match, seats_of(session, match), new)
@@ -124,7 +123,7 @@ def propose_substitute(session: Session, match: Match, seat: str, absent: str, e
 
 
 def propose_end(session: Session, match: Match, seat: str, reason: str) -> Vote:
-    """Raises NotUnderstood without a readable reason."""
+    """Propose to end the game. Raises NotUnderstood without a readable reason."""
     reason = read_reason(session, reason)
     own = writer(session, match, seat)
     if own:
@@ -212,13 +211,13 @@ def _write(session: Session, match: Match, row: SeatRow, vote: Vote) -> None:
 
 
 def _person(session: Session, match: Match, seat: str) -> str:
-    """The account behind a seat or host, which share a budget."""
+    """The account of a seat or host: they share a budget."""
     row = session.get(SeatRow, (match.id, seat)) if seat != BY_HOST else None
     return (row.account_id if row is not None else match.host_id) or ""
 
 
 def writer(session: Session, match: Match, by: str) -> str:
-    """The seat of a proposal's writer, for mutes; "" for a host who doesn't play."""
+    """The seat of a proposal's writer, for mutes; "" for a host without seat."""
     if by not in (BY_HOST, commands.HOST):
         return by
     own = select(SeatRow.seat).where(SeatRow.match_id == match.id, SeatRow.account_id == match.host_id)
@@ -285,9 +284,7 @@ def close_due(settings: Settings) -> int:
 
 
 def settle_open(session: Session, match: Match) -> None:
-    """Settle open votes after seats have lost their players, or got stewards; the match is locked. A vote without voters
-    stays open until a player returns.
-    """
+    """Settle open votes of a locked match after seats have lost players or got stewards; without voters, a vote stays open."""
     for stands in open_votes(session, match):
         if stands.voters:
             _settle(session, match, stands.vote)
@@ -310,7 +307,7 @@ def _settle_late(session: Session, key: tuple[str, str]) -> bool:
 
 
 def _locked(session: Session, match_id: str) -> Match:
-    """Lock the match, so that no vote is decided twice."""
+    """Lock the match: no vote is decided twice."""
     return session.get_one(Match, match_id, with_for_update={"key_share": True}, populate_existing=True)
 
 
@@ -323,7 +320,7 @@ def _vote(session: Session, match: Match, vote_id: str) -> Vote:
 
 def _settle(session: Session, match: Match, vote: Vote) -> None:
     """Close a vote once its result is certain, and queue its command. A pace refused because of a steward waits for the
-    player's return.
+    player.
     """
     stands = tally(session, match, vote)
     if len(stands.yes) >= stands.needed:

@@ -1,4 +1,4 @@
-"""`writ demo`: plays whole games on its own instance, with players who use only a mailbox and a browser."""
+"""`writ demo`: plays whole games on a separate instance, with players who use only a mailbox and a browser."""
 
 from __future__ import annotations
 
@@ -50,8 +50,6 @@ class Progress:
 
 @dataclass
 class Instance:
-    """A running service, reached only through its URL and its mailbox."""
-
     base: str
     mailbox: Mailbox
     log: Path
@@ -93,7 +91,7 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def instance(folder: Path, database: str = "", broker: str = "", smtp: bool = False) -> Iterator[Instance]:
-    """A new service in `folder`: embedded database and broker, or the given ones; letters by SMTP or to the Maildir."""
+    """A new service in `folder`; `database`, `broker`: else embedded; `smtp`: letters by SMTP, not to the Maildir."""
     port = free_port()
     base = f"http://127.0.0.1:{port}"
     # Without the host's settings, so that its data isn't touched.
@@ -154,7 +152,7 @@ def _smtp_server(maildir: Path) -> Iterator[str]:
 
 
 def players(base: str, seats: int) -> list[Player]:
-    """Players with a browser and, if the machine has them, an address of their own."""
+    """Players with a browser and, if the machine has several, a source address for each."""
     return [Player(name, f"{name.lower()}@demo.example", Browser(base, _source(i))) for i, name in enumerate(NAMES[:seats], 2)]
 
 
@@ -224,9 +222,7 @@ def _loaded(page: Page) -> Page:
 
 
 def play(at: Instance, people: list[Player], rng: random.Random, progress: Progress, offers: float = 0.0) -> dict[str, str]:
-    """Answer letters until the game is over; returns the link in everybody's last letter, by address. `offers`: see
-    `answer_all`.
-    """
+    """Answer letters until the game is over; returns the link in everybody's last letter, by address."""
     over: dict[str, str] = {}
     quiet_since = time.monotonic()
     while len(over) < len(people):

@@ -41,7 +41,9 @@ EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.command()
 @click.argument("file", type=EXISTING)
 def verify(file: Path) -> None:
-    """Replay a finished game's log or HTML file offline: chain, seals, commitment, every move and shuffle, the result."""
+    """Verify a finished game's log or HTML file by replaying it: chain, seals, commitment, every move and shuffle, the
+    result.
+    """
     from engine.play import match as matches
     from engine.play import proof
 
@@ -131,8 +133,9 @@ def _seats(least: int, most: int, text: str) -> list[int]:
 @VARIANT
 @RULING
 def tempo(game: str, seats: int, games: int, seed: str, bots: str, pace_: str, variant: str, rulings: tuple[str, ...]) -> None:
-    """Measure how often a table waits for somebody and how many days a game takes, plain, with the preset of orders, and with
-    answers in advance, too; prints one JSON line."""
+    """Measure how often a table waits and how many days a game takes, plain, with the preset of orders, and with answers in
+    advance, too; prints one JSON line.
+    """
     from engine.games import game_called
     from engine.tools import tempo as measuring
 
@@ -144,7 +147,6 @@ def tempo(game: str, seats: int, games: int, seed: str, bots: str, pace_: str, v
 
 
 def _spans(name: str) -> Spans:
-    """Durations of a preset; a reaction has half the hours of a turn."""
     from engine.tools.tempo import Spans
     from service.clock import pace
 
@@ -168,7 +170,7 @@ def _names(bots: str) -> list[str]:
 @click.command()
 @click.argument("files", type=EXISTING, nargs=-1, required=True)
 def case(files: tuple[Path, ...]) -> None:
-    """Run case files (position, moves, what is expected) and say which hold. Exit code 1 if any does not."""
+    """Run case files (position, moves, expected result) and say which hold. Exit code 1 if any does not."""
     from engine.core.asks import Refused
     from engine.play import cases
 
@@ -299,7 +301,7 @@ def record(
 @click.command()
 @click.option("--check", "name", default="", metavar="NAME", help="Say what this game owes, and what it could add.")
 def games(name: str) -> None:
-    """List the games that can be played, and what keeps one from being offered. `--check`: exit code 1 if it owes anything."""
+    """List the games, and what keeps one from being offered. `--check`: exit code 1 if it owes anything."""
     from engine.games import GAMES
     from service.games import boards
 
@@ -385,7 +387,7 @@ def demo(
     variant: str,
     rulings: tuple[str, ...],
 ) -> None:
-    """Play whole games through letters and links alone, on an instance of its own; then verify their logs."""
+    """Play whole games through letters and links alone, on a separate instance; then verify their logs."""
     from engine.core.asks import write
     from engine.core.rulings import chosen
     from engine.game import choice_of

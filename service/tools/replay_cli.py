@@ -19,9 +19,9 @@ FORMS = (".html", ".txt", ".jsonl")
 @click.option("--names", type=click.Choice(("shown", "hidden")), default="shown", show_default=True)
 @click.option("--rules", is_flag=True, help="Rule ids in a text.")
 def replay(game: str, out: Path, seen_by: str, whom: str, names: str, rules: bool) -> None:
-    """Write a finished game into a file: one HTML page, a text, or the log. It holds all moves and the seed.
+    """Write a finished game's replay file: one HTML page, a text, or the log. It holds all moves and the seed.
 
-    For strangers it has no times, votes and ways of answering; for the table it has the log as it is.
+    For strangers without times, votes and ways of answering; for the table with the log as it is.
     """
     from service.replay import replay_copy
     from service.replay.viewer import Reader

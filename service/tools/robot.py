@@ -1,5 +1,5 @@
-"""A player for `writ demo` and end-to-end tests: reads letters, follows links and fills in forms. Knows neither rules nor the
-service's internals.
+"""A player for `writ demo` and end-to-end tests: reads letters, follows links, fills in forms. Uses neither rules nor internals
+of the service.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Mail:
     text: str
 
     def link(self, base: str, path: str) -> str:
-        """The first link in the letter whose URL starts with `base` and `path`; empty if there is none."""
+        """The first link that starts with `base` and `path`, or empty."""
         found = re.search(re.escape(base + path) + r"[A-Za-z0-9._~%-]+", self.text)
         return found[0] if found else ""
 
@@ -64,8 +64,6 @@ def _read(file: Path) -> Mail:
 
 @dataclass
 class Control:
-    """An input, select or button of a form."""
-
     kind: str
     name: str
     value: str = ""
@@ -81,8 +79,6 @@ class Control:
 
 @dataclass
 class Form:
-    """A form of a page: its target, inputs and buttons."""
-
     action: str
     controls: list[Control] = field(default_factory=list)
     buttons: list[tuple[str, str, str]] = field(default_factory=list)
@@ -100,8 +96,6 @@ class Form:
 
 @dataclass
 class Page:
-    """A page as the robot's browser parsed it."""
-
     url: str
     status: int
     html: str
@@ -127,7 +121,7 @@ class Page:
         raise Lost(f"{self.url} has no link like {pattern}; it says: {self.words()[:300]}")
 
     def words(self) -> str:
-        """The page's text without its tags, roughly."""
+        """Text of the page without tags, roughly."""
         return " ".join(re.sub(r"<[^>]+>", " ", self.html.partition("<main")[2]).split())
 
 
@@ -217,7 +211,7 @@ PATIENCE = 60.0
 
 
 class Browser:
-    """Gets and posts pages, with cookies. `source`: the local IP address to connect from."""
+    """HTTP client with cookies. `source`: the local IP address to connect from."""
 
     def __init__(self, base: str, source: str = "") -> None:
         self.base = base
@@ -226,18 +220,18 @@ class Browser:
         self.requests = 0
 
     def get(self, url: str) -> Page:
-        """Follows redirects."""
+        """Get a page, following redirects."""
         return self._fetch(urllib.request.Request(urllib.parse.urljoin(self.base, url)))
 
     def download(self, url: str) -> bytes:
-        """Raises Lost unless the status is 200."""
+        """Download a file. Raises Lost unless the status is 200."""
         with self.opener.open(urllib.parse.urljoin(self.base, url), timeout=TIMEOUT) as reply:
             if reply.status != 200:
                 raise Lost(f"{url} answers {reply.status}.")
             return bytes(reply.read())
 
     def submit(self, page: Page, form: Form, filled: dict[str, str] | None = None, button: str = "") -> Page:
-        """Submit a form with its defaults and `filled`, by the button of that value; returns the next page."""
+        """Submit a form with its defaults and `filled`, by the button of that value."""
         data = {c.name: c.value for c in form.controls if c.kind not in ("checkbox", "radio") or c.on}
         data |= filled or {}
         chosen = next((b for b in form.buttons if b[1] == button), None) if button else next(iter(form.buttons), None)
@@ -314,7 +308,6 @@ CELL = re.compile(r"f_([a-z_0-9]+?)__([0-9]+)__([a-z_].*)")
 
 
 def fill(page: Page, form: Form, rng: random.Random) -> dict[str, str]:
-    """Random values for a form, within its bounds."""
     counts = {c.name.removeprefix("f_").removesuffix("__rows") for c in form.controls if c.name.endswith("__rows")}
     cells: dict[tuple[str, int], list[Control]] = {}
     plain: list[Control] = []
@@ -396,7 +389,6 @@ def _bounds(legend: str, all_: int) -> tuple[int, int]:
 
 
 def powers(page: Page) -> list[Form]:
-    """Forms of powers, without those that warn of a permanent loss."""
     return [f for f in page.forms if f.hidden("serial") == "0" and f.hidden("option") and not f.grave]
 
 

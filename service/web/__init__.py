@@ -1,4 +1,4 @@
-"""The Flask app. Views parse, call a use case and render; they decide nothing."""
+"""The Flask app. Views parse a form, call a use case and render."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def pages_alone() -> Flask:
 
 
 def fields_template(env: Environment, game: str, kind: str, option: str) -> str:
-    """Template in which a game draws an option's fields itself; "" if it has none."""
+    """Name of a game's own template for an option's fields; "" if it has none."""
     name = f"{game}/fields_{kind}_{option}.html"
     try:
         env.get_template(name)

@@ -35,8 +35,6 @@ LONGEST_TEXT = 20_000
 
 
 class Asked(NamedTuple):
-    """Number and kind of the question, offer or proposal that a form answers."""
-
     serial: int
     kind: str
 
@@ -51,7 +49,7 @@ def asked(data: MultiDict[str, str]) -> Asked:
 
 
 def number(data: MultiDict[str, str], name: str) -> int:
-    """A hidden integer of the form; negative for a proposal. Raises NotUnderstood."""
+    """An integer of a hidden field; negative for a proposal. Raises NotUnderstood."""
     raw = data.get(name, "")
     digits = raw.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()) or len(raw) > 9:
@@ -94,9 +92,8 @@ def parse(data: MultiDict[str, str], form: Form | None) -> Answer:
 
 def rearranged(data: MultiDict[str, str], form: Form | None) -> Answer:
     """The fields, changed by the button `rows`: `add:FIELD`, `drop:FIELD:2`, `up:FIELD:2`, `down:FIELD:2`;
-    `add:FIELD:CELL=VALUE,…` adds a row with these cells, `more:FIELD:…` and `less:FIELD:…` change its count.
-
-    Keeps empty rows. Raises NotUnderstood.
+    `add:FIELD:CELL=VALUE,…` adds a row with these cells, `more:FIELD:…` and `less:FIELD:…` change its count. Keeps empty rows.
+    Raises NotUnderstood.
     """
     option = form.option(once(data, "option")) if form else None
     what, _, where = once(data, "rows").partition(":")
@@ -132,7 +129,7 @@ def _fits(field: FormField, value: Value) -> bool:
 
 
 def is_begun(form: Form | None, answer: Answer, n: int) -> bool:
-    """Whether row `n` is incomplete, so that its fault isn't shown yet."""
+    """Whether row `n` is incomplete: its fault isn't shown yet."""
     option = form.option(answer.option) if form is not None else None
     for field in option.fields if option is not None else ():
         rows = answer.values.get(field.name)

@@ -48,7 +48,7 @@ GAME_COOKIE = "writ_seat"
 MOST_KNOWN = 4
 """Most accounts remembered by a browser; see `is_known`."""
 SIGNED_OUT = "left"
-"""Session field: when this browser was last signed out. Seats that only a game's cookie knows by then are no longer its own."""
+"""Session field: time of this browser's last sign-out; it ends seats remembered only in an older `GAME_COOKIE`."""
 LEARNT = "learn"
 """Session field: game -> lesson -> steps done in this browser."""
 FORM_KEY = "form_key"
@@ -57,7 +57,7 @@ FORM_KEY = "form_key"
 
 @dataclass
 class Press:
-    """A request with an idempotency key: one transaction for all its writes."""
+    """A request with an idempotency key, and the one transaction of its writes."""
 
     session: Session
     wrote: bool = False
@@ -93,7 +93,7 @@ def _note_browser(row: Browser | None, joined: tuple[str, str] | None) -> None:
 
 
 def register(app: Flask) -> None:
-    """Close the request's session at its end, and record a browser once a day."""
+    """Close the request's session at its end; record a browser once a day."""
 
     @app.after_request
     def note(response: Response) -> Response:
@@ -128,7 +128,7 @@ def register(app: Flask) -> None:
 
 
 def speak(app: Flask) -> None:
-    """Set the visitor's language for each request; see `reader`."""
+    """Set the visitor's language for each request."""
 
     @app.before_request
     def begin() -> None:
@@ -155,9 +155,7 @@ def db() -> Session:
 
 @contextmanager
 def writing() -> Iterator[Session]:
-    """A write transaction for a use case. Later reads see its changes. Aborts with 403 if the seat of `member_of` has changed
-    hands meanwhile.
-    """
+    """Write transaction of a use case. Aborts with 403 if the seat of `member_of` has changed hands meanwhile."""
     _end_read_transaction()
     press: Press | None = g.get("press")
     try:
@@ -187,7 +185,6 @@ def changing(match_id: str) -> Iterator[tuple[Session, Match]]:
 
 
 def _check_owner(session: Session) -> None:
-    """Abort unless the seat of a posted form is still that of `member_of`'s player."""
     if "member" not in g:
         return
     match_id, seat, owner = g.member
@@ -196,13 +193,13 @@ def _check_owner(session: Session) -> None:
 
 
 def forget_member() -> str:
-    """Let a form give up its player's own seat; returns the player's account id."""
+    """Let a form give up its player's own seat; returns the account id."""
     owner: str = g.pop("member")[2]
     return owner
 
 
 def close_read_session() -> None:
-    """Close the read session before a write that doesn't render, since refreshing each row would cost a query."""
+    """Close the read session before a write that doesn't render: refreshing rows costs queries."""
     session: Session | None = g.pop("db", None)
     if session is not None:
         session.close()
@@ -225,7 +222,7 @@ def me() -> Account | None:
 
 
 def guest() -> Account | None:
-    """The guest account whose tables this browser has, if any."""
+    """The browser's guest account, if any."""
     account = _of_browser()
     return account if account is not None and account.is_guest else None
 
@@ -243,7 +240,7 @@ def _of_browser() -> Account | None:
 
 
 def reader() -> tuple[str, str]:
-    """The visitor's language and zone: the account's, the link owner's, or the best match of Accept-Language."""
+    """Language and zone: the account's, the link owner's, or the best match of Accept-Language."""
     if request.endpoint in SPEECHLESS:
         return ENGLISH, "UTC"
     try:
@@ -316,7 +313,6 @@ def seats_in(match_id: str) -> list[SeatRow]:
 
 
 def accounts_in(match_id: str) -> dict[str, Account]:
-    """Accounts by seat."""
     return {seat.seat: account for seat, account in _seated(match_id) if account is not None}
 
 
@@ -332,7 +328,7 @@ def browser() -> Browser | None:
 
 
 def need_account() -> Account:
-    """The account; redirects others to sign-in, and back afterwards."""
+    """The account; redirects others to sign-in, then back."""
     account = me()
     if account is None:
         if request.method == "GET":
@@ -360,7 +356,7 @@ def me_in(session: Session) -> Account:
 
 
 def browser_secret() -> str:
-    """The browser's secret, to tell a repeated click from a link used elsewhere."""
+    """Secret that tells a repeated click from a link used elsewhere."""
     if not cookie.get("door"):
         cookie["door"] = secrets.token_urlsafe(16)
     return str(cookie["door"])
@@ -396,7 +392,6 @@ def sign_in_as(session: Session, account: Account, generation: int) -> None:
 
 
 def enter_as_guest(session: Session, account: Account) -> None:
-    """Sign the browser in as a guest, in the write session `session`."""
     cookie.permanent = True
     cookie["browser"] = browsers.enter(session, account, account.generation, request.headers.get("User-Agent", ""))
     forget_me()
@@ -437,8 +432,8 @@ def _known_by(account: Account) -> str:
 
 
 def is_known(account: Account) -> bool:
-    """Whether this browser is or was signed in as the account, since its last sign-out everywhere. Such a device cookie has its
-    own sign-in rate limit, which strangers can't use up.
+    """Whether this browser has been signed in as the account since its last sign-out everywhere. Such devices have a sign-in
+    rate limit that strangers can't use up.
     """
     return _known_by(account) in cookie.get("known", [])
 
@@ -480,7 +475,7 @@ def enter_by(link: Link) -> None:
 
 
 def seat_in(match_id: str) -> str | None:
-    """The visitor's seat in this match, by a valid turn link or account."""
+    """The visitor's seat, by a valid turn link or account."""
     held = held_in(match_id)
     link = db().get(Link, held.link.id) if held is not None else None
     if link is not None and link.match_id == match_id and link_seats.is_good(db(), link):
@@ -500,14 +495,13 @@ def is_anothers(link: Link) -> bool:
 
 
 def signed_in_name() -> str:
-    """Name or address of the signed-in account; empty for none."""
     account = me()
     return (account.name or account.email) if account is not None else ""
 
 
 def member_of(match_id: str) -> tuple[Match, str]:
-    """The match and the visitor's seat; strangers must sign in. A form's writes are refused once the seat is another's, see
-    `writing`. Raises NotFound, NotAllowed.
+    """The match and the visitor's seat; strangers must sign in. Writes are refused once the seat is another's (`writing`).
+    Raises NotFound, NotAllowed.
     """
     match = by_match_id(db(), match_id)
     seat = seat_in(match_id)
@@ -540,14 +534,13 @@ def form_of_member(shown: Callable[[Match, str, Refused], Page]) -> Callable[[Ca
 
 
 def among_people() -> None:
-    """Refuse pages about other people at a table with bots alone. Raises NotAllowed."""
+    """Refuse pages about other people at a table against bots. Raises NotAllowed."""
     match = db().get(Match, _match_asked()) if _match_asked() else None
     if match is not None and match.practice:
         raise NotAllowed(gettext("Only bots sit at this table; there is nobody to talk, vote or wait with."))
 
 
 def is_before_start(match: Match) -> bool:
-    """In the lobby, or cancelled before the start."""
     return match.status in (MatchStatus.LOBBY, MatchStatus.CANCELLED)
 
 
@@ -570,10 +563,8 @@ def page_number() -> int | None:
 
 
 def fields(form: MultiDict[str, str], typed: Collection[str] = (), /, **longest: int) -> dict[str, str]:
-    """The named fields of a form, trimmed, with their greatest lengths; absent ones are empty.
-
-    Aborts with 400 for unknown, repeated, over-long or unprintable fields. `typed` fields may be unprintable: their use case
-    refuses them, so that the form returns with its content.
+    """Named fields of a form, trimmed, with their greatest lengths; absent ones are empty. Aborts with 400 for unknown,
+    repeated, over-long or unprintable fields; unprintable `typed` ones are left to the use case.
     """
     for name in form:
         if name not in longest and name not in ("csrf_token", FORM_KEY):
@@ -609,5 +600,4 @@ def done(path: str, sentence: str) -> Page:
 
 
 def bad(sentence: str) -> NoReturn:
-    """Abort with 400."""
     abort(400, description=sentence)

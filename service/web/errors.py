@@ -1,4 +1,4 @@
-"""Error pages: a sentence and links to go on."""
+"""Error pages with links to go on."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _to_tables() -> Way | None:
 
 
 def _to_the_game() -> Way | None:
-    """Link to the game, after a failed action or for its players."""
+    """Link to the game, after a form or for its players."""
     found = GAME.match(request.path)
     pressed = request.method == "POST" or isinstance(request.routing_exception, MethodNotAllowed)
     if found is None or not (pressed or context.seat_in(found[0].removeprefix("/g/")) is not None):

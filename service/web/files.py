@@ -37,7 +37,7 @@ class File:
 
 @cache
 def file(name: str) -> File | None:
-    """Read, minify and compress a file, once per process; None if there is no such file."""
+    """A minified and compressed file, cached for the process; None if there is none."""
     path = FOLDER / name
     if path.parent != FOLDER or not path.is_file():
         return None
@@ -78,12 +78,12 @@ def _symbols(name: str) -> frozenset[str]:
 
 @cache
 def symbol(game: str, id: str) -> str:
-    """URL of an SVG symbol, the game's own first; empty if there is none."""
+    """URL of an SVG symbol, preferably of the game's own file; empty if there is none."""
     return next((f"{asset(name)}#{id}" for name in (f"{game}.svg", "parts.svg") if id in _symbols(name)), "")
 
 
 def send(filename: str) -> Response:
-    """Serve a file: immutable under its hash, else to be revalidated."""
+    """Serve a file: immutable under its hash, else revalidated."""
     found = file(filename)
     if found is None:
         abort(404)

@@ -1,7 +1,6 @@
-"""Content cache for fragments of boards; without it a turn page takes 13 % longer.
-
-The key serialises all that a macro gets: template, macro, language, names and colours of seats, the host's own names,
-arguments. The macro must read nothing else, or fragments would go stale or leak.
+"""Content cache for fragments of boards; without it a turn page takes 13 % longer. The key serialises all that a macro gets:
+template, macro, language, names and colours of seats, arguments. The macro must read nothing else, or fragments would go stale
+or leak.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Idempotent forms: a double click acts once, and both responses lead to the first one's result. Answers have
+"""Idempotent forms: a double click acts once, and both responses lead to the first result. The form has a key (`keyed` in
+pages/_parts.html), its view the decorator `once`; its writes share a transaction with the key's row. Answers have
 `service.seat.submissions.submit` instead.
-
-The form has an idempotency key (`keyed` in pages/_parts.html), its view is decorated with `once`, and all writes share a
-transaction with the key's row.
 """
 
 from __future__ import annotations
@@ -32,9 +30,7 @@ P = ParamSpec("P")
 
 
 def form_key() -> str:
-    """Idempotency key by browser and number of forms that acted, so that a deliberate repetition from a later page has a new
-    key.
-    """
+    """Idempotency key of browser and number of forms that acted: a deliberate repetition from a later page has another."""
     secrets = (str(cookie.get(name, "")) for name in ("csrf_token", "browser", "seats", PRESSES))
     return hmac.digest(context.settings().keys[0].encode(), "\n".join(("writ form", *secrets)).encode(), "sha256").hex()[:32]
 

@@ -93,7 +93,7 @@ def ban() -> Page:
 @limiter.limit("30 per hour")
 @once
 def check() -> Page:
-    """Queue the checks of `writ check`, which wait for DNS and the mail server."""
+    """Queue the checks of `writ check`, which wait for DNS and mail server."""
     context.need_operator()
     context.fields(request.form)
     queue.send(context.settings(), queue.CHECK)

@@ -1,8 +1,8 @@
 """gzip compression of text responses.
 
-Against BREACH, which finds secrets by the length of compressed pages: the cookie is `SameSite=Lax`, private pages show nothing
-of the request's URL, the CSRF token is signed again every second, and lengths are blurred by a file name of random length in
-gzip's header (“Heal the BREACH”, IEEE Access 10, 2022).
+Against BREACH (secrets guessed by compressed lengths): the cookie is `SameSite=Lax`, private pages show nothing of the URL, the
+CSRF token changes every second, and a file name of random length in gzip's header blurs lengths (“Heal the BREACH”, IEEE Access
+10, 2022).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_BLUR = 64
 
 
 def register(app: Flask) -> None:
-    """Call it before other `after_request` functions: Flask calls the first one last."""
+    """Register compression before other `after_request` functions: Flask calls the first one last."""
 
     @app.after_request
     def pack(response: Response) -> Response:
@@ -51,12 +51,11 @@ def register(app: Flask) -> None:
 
 
 def accepts_gzip() -> bool:
-    """Whether the client accepts gzip."""
     return request.accept_encodings["gzip"] > 0
 
 
 def gzip(content: bytes, level: int = LEVEL, blur: bool = True) -> bytes:
-    """`blur`: with a file name of random length."""
+    """Compress; `blur`: with a file name of random length."""
     name, out = "x" * secrets.randbelow(MOST_BLUR) if blur else "", io.BytesIO()
     with GzipFile(name, "wb", level, out, mtime=0) as file:
         file.write(content)

@@ -1,6 +1,4 @@
-"""Links that prefill the turn page's form, `?option=march&from=B3`, or an offer's, `?offer=uprising&at=blaye`. Nothing is
-played.
-"""
+"""Links that prefill the turn page's form, `?option=march&from=B3`, or an offer's, `?offer=uprising&at=blaye`."""
 
 from __future__ import annotations
 
@@ -36,7 +34,7 @@ class Ways(dict[str, Way]):
     """Links by value."""
 
     def part(self, code: str) -> Way | None:
-        """The link for a part of compound values (`blaye` of `blaye/b`), preferring the one closest to the choice."""
+        """The link for a part of compound values (`blaye` of `blaye/b`), the closest to the choice first."""
         return next((self[value] for value in self._by_likeness if code in _parts(value)), None)
 
     @cached_property
@@ -59,9 +57,7 @@ def given_for_offer(args: MultiDict[str, str], forms: Sequence[Form]) -> tuple[F
 
 
 def given(args: MultiDict[str, str], form: Form | None) -> Answer | None:
-    """The prefilled answer, without invalid values; None if no option fits. Without an option: the first that takes all
-    values.
-    """
+    """The prefilled answer, without invalid values. Without an option: the first that takes all values."""
     if form is None or not args:
         return None
     wanted = [(name, value) for name, value in args.items(multi=True) if name != OPTION][:MOST]

@@ -1,4 +1,4 @@
-"""Counts requests and refusals for `/metrics`."""
+"""Metrics of requests and refusals for `/metrics`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def register(app: Flask) -> None:
 
 
 def refused(error: Refused) -> None:
-    """Count a refusal caused by the request rather than by the game."""
+    """Count a refusal caused by the request, not by the game's rules."""
     match error:
         case LinkForged():
             counters.refused("forged_link")

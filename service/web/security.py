@@ -102,13 +102,13 @@ RENEWED = "day"
 """Session field: day of the last renewal."""
 LONGEST_FORM = 64 * 1024
 LONGER_FORMS = {"options.choose_options": 1024 * 1024, "options.rows": 1024 * 1024, "open_log.upload": 1600 * 1024}
-"""Endpoints whose forms may upload a file."""
+"""Endpoints with file uploads, and the size of their forms."""
 MOST_PARTS = 400
 MONTHS_SIGNED_IN = 60 * 60 * 24 * 90
 
 
 def protect(app: Flask, settings: Settings) -> None:
-    """Set up cookies, CSRF, rate limits, form sizes and headers of all responses."""
+    """Set up cookies, CSRF, rate limits, form sizes and headers."""
     secure = settings.base_url.startswith("https:")
     app.config.update(
         SECRET_KEY=settings.keys[0],
@@ -156,7 +156,7 @@ def protect(app: Flask, settings: Settings) -> None:
 
     @app.after_request
     def stay_signed_in(response: Response) -> Response:
-        """Renew the session cookie daily; `SESSION_REFRESH_EACH_REQUEST` does with every response."""
+        """Renew the session cookie daily; `SESSION_REFRESH_EACH_REQUEST` would with every response."""
         today = now().toordinal()
         if request.endpoint != "static" and cookie.permanent and cookie.get(RENEWED) != today:
             cookie[RENEWED] = today
@@ -176,7 +176,7 @@ def framed(response: BaseResponse) -> BaseResponse:
 
 
 def unlisted(page: str | BaseResponse | tuple[str | BaseResponse, int]) -> Response:
-    """Hide a page from search engines, and its secret address from other sites."""
+    """Hide a page from search engines, and its secret URL from other sites."""
     response = make_response(page)
     response.headers["X-Robots-Tag"] = "noindex, nofollow"
     response.headers["Referrer-Policy"] = "no-referrer"
@@ -184,7 +184,7 @@ def unlisted(page: str | BaseResponse | tuple[str | BaseResponse, int]) -> Respo
 
 
 def _for_machines(settings: Settings, host: str) -> bool:
-    """Whether a Host is accepted: any for load balancers, a loopback one for metrics without a token (DNS rebinding)."""
+    """Whether a monitoring endpoint accepts a Host: any; without a metrics token only loopback (DNS rebinding)."""
     if request.endpoint == "operators.figures" and not settings.metrics_token:
         return host in LOOPBACK
     return request.endpoint in FOR_MACHINES

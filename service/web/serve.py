@@ -54,7 +54,7 @@ def listen(address: str, port: int) -> socket.socket:
 
 
 def connection_limit() -> int:
-    """How many connections one process accepts, after raising its limit of open files as far as the system allows."""
+    """Most connections of one process, after raising the limit of open files as far as the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = CONNECTIONS + SPARE_DESCRIPTORS
     if soft < wanted:
@@ -64,7 +64,6 @@ def connection_limit() -> int:
 
 
 def server_for(app: Flask, bound: socket.socket) -> BaseWSGIServer:
-    """A Waitress server on a bound socket."""
     server = create_server(
         app,
         sockets=[bound],

@@ -1,4 +1,4 @@
-"""Display names of bots and letter statuses."""
+"""Display names of bots, letter statuses and refusals."""
 
 from __future__ import annotations
 

@@ -55,8 +55,8 @@ SLOT_SECONDS = 0.5
 def letter_slot(settings: Settings) -> Iterator[int | None]:
     """Hold one of the settings' `letter_slots` during the block; None if all are taken.
 
-    One file lock (flock) per slot in the data folder: a semaphore for threads and processes alike. The system frees those of a
-    killed process, which a semaphore of `multiprocessing` would lose.
+    One file lock (flock) per slot: a semaphore for threads and processes alike. The system frees those of a killed process,
+    which a semaphore of `multiprocessing` would lose.
     """
     make_private(settings.data_folder)
     for slot in range(settings.letter_slots):
@@ -76,9 +76,8 @@ def is_last(settings: Settings, slot: int) -> bool:
 
 
 def deliver(settings: Settings, letter_id: str = "") -> None:
-    """Write and send the due letters, sign-in letters first, or one of them. Two workers never send the same.
-
-    If all slots are taken, returns at once, so that the worker can play, and requests delivery again in a moment.
+    """Write and send the due letters, sign-in letters first, or one of them. Two workers never send the same. If all slots are
+    taken, returns at once, and requests delivery again soon.
     """
     with letter_slot(settings) as slot, MailConnection(settings) as mail:
         if slot is not None and letter_id:
@@ -102,7 +101,7 @@ def _deliver_due(settings: Settings, mail: MailConnection, awaited_only: bool) -
 
 
 def _deliver_batch(settings: Settings, mail: MailConnection, batch: Batch) -> bool:
-    """Send a batch; False on a relay failure, with the rest released."""
+    """Send a batch; on a relay failure releases the rest and returns False."""
     # By the clock of the claims: where it jumps (NTP, a suspended host), another worker may hold the rest.
     until, mail.accepts = now() + timedelta(seconds=PATIENCE), False
     for i, claimed in enumerate(batch.letters):
@@ -116,7 +115,7 @@ def _deliver_batch(settings: Settings, mail: MailConnection, batch: Batch) -> bo
 
 
 def _probe(settings: Settings, mail: MailConnection, any_due: bool) -> None:
-    """Probe a failed relay, since clocks wait for it: by a connection, or if only recipients were refused, by another one."""
+    """Probe a failed relay, since clocks wait for it: by a connection, or after refused recipients by another one."""
     with open_session(settings) as session:
         if relay.down_since(session) is None or outgoing.held_since(session) is not None:
             return
@@ -210,7 +209,7 @@ def _give_back(settings: Settings, rest: Sequence[Claimed], pause: timedelta) ->
 
 
 def _put_back(session: Session, taken: Sequence[Letter], until: datetime) -> None:
-    """Undo a claim, without counting an attempt. A letter dropped or claimed by another worker meanwhile stays so."""
+    """Undo a claim, without counting an attempt, unless the letter was dropped or claimed again."""
     values = {"status": LetterStatus.QUEUED, "attempts": Letter.attempts - 1, "next_try_at": until}
     one = tuple_(col(Letter.id), col(Letter.attempts)).in_([(letter.id, letter.attempts) for letter in taken])
     claimed = one, col(Letter.status) == LetterStatus.SENDING
@@ -329,7 +328,7 @@ def _reply(problem: smtp.NotSent) -> tuple[int, str]:
 
 
 def _meaning(problem: smtp.NotSent) -> refusals.Meaning:
-    """Relay failures never count against the letter."""
+    """Classify a failure; relay failures never count against the letter."""
     code, words = _reply(problem)
     if problem.stage == "sender" and code not in TOO_BIG:
         return "later"
@@ -341,9 +340,8 @@ BOUNDARY = "=_writ"
 
 
 def message(settings: Settings, letter: Letter, utf8: bool = False) -> bytes:
-    """Serialise a letter (text and HTML, stable Message-ID); `utf8`: for SMTPUTF8 servers.
-
-    Not by the `email` package, which would take half of a letter's cost.
+    """Serialise a letter (text and HTML, stable Message-ID); `utf8`: for SMTPUTF8 servers. The `email` package would take half
+    of a letter's cost.
     """
     head = [
         headers.sender(settings.mail_from),
@@ -358,7 +356,7 @@ def message(settings: Settings, letter: Letter, utf8: bool = False) -> bytes:
 
 
 def _part(subtype: str, text: str) -> bytes:
-    """Lone surrogates become question marks."""
+    """A MIME part; lone surrogates become question marks."""
     lines = text.encode(errors="replace").splitlines()
     encoded = binascii.b2a_qp(b"\r\n".join([*lines, b""]))
     head = (

@@ -60,7 +60,7 @@ def send_due(settings: Settings) -> int:
 
 
 def _send_one(settings: Settings, account_id: str) -> bool:
-    """A failure doesn't block others; that of one game leaves its letters gathered, and the rest go out."""
+    """Send a digest. A failure doesn't block others; one game's leaves its letters gathered."""
     try:
         return _send(settings, account_id)
     except Exception as problem:
@@ -74,7 +74,7 @@ def _send_one(settings: Settings, account_id: str) -> bool:
 
 
 def _faulty(settings: Settings, account_id: str) -> set[str]:
-    """Games of a digest whose part can't be made; halts them if it is the rules' fault."""
+    """Games that break a digest; halts them if it is the rules' fault."""
     found: dict[str, faults.Fault] = {}
     with transaction(settings) as session:
         account, rows = _gathered(session, account_id)

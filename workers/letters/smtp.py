@@ -72,7 +72,7 @@ class Relay:
         """SMTPUTF8 (RFC 6531) is offered."""
 
     def send(self, sender: str, recipient: str, message: bytes) -> str:
-        """Send a message; returns the reply. Raises NotSent. Retries once if a reused connection fails."""
+        """Send a message; returns the reply. Retries once if a reused connection fails. Raises NotSent."""
         reused, began = self._server is not None, time.monotonic()
         try:
             return self._try(sender, recipient, message)
@@ -82,7 +82,7 @@ class Relay:
         return self._try(sender, recipient, message)
 
     def probe(self, sender: str, recipient: str = "") -> None:
-        """Connect, log in, MAIL FROM, and RCPT TO if there is a recipient, without a letter. Raises NotSent."""
+        """Connect, log in, MAIL FROM, and RCPT TO for a recipient, without a letter. Raises NotSent."""
         self._stage = "sender"
         with self._failing():
             server = self._connected()
@@ -110,7 +110,7 @@ class Relay:
                 return self._hand_over(server, sender, recipient, message)
 
     def _hand_over(self, server: smtplib.SMTP, sender: str, recipient: str, message: bytes) -> str:
-        """Send envelope and message in single steps, to know where it failed."""
+        """Send envelope and message in single steps, to know where it fails."""
         self._address(server, sender, recipient)
         self._stage = "content"
         self._expect(*server.docmd("DATA"), wanted=3)

@@ -167,7 +167,7 @@ def _noticed(notice: Notice, names: dict[str, str], muted: set[str]) -> str:
 
 
 def _refused(match: Match, seat: str, refusal: Refused) -> Page:
-    """The page with the refused form filled in. Votes name their kind; other forms have the last part of their URL."""
+    """The page with the refused form filled in: `kind` of a vote, or the last part of the URL."""
     typed = {"kind": request.path.rpartition("/")[2], **request.form}
     return _show(match, seat, str(refusal), typed, context.wrong_field(refusal))
 
@@ -250,7 +250,7 @@ def vote(match: Match, seat: str, vote_id: str) -> Page:
 @once
 @context.form_of_member(_refused)
 def here(match: Match, seat: str) -> Page:
-    """Confirm presence, so that the seat isn't replaced."""
+    """Confirm presence: the seat isn't replaced."""
     context.fields(request.form)
     with context.changing(match.id) as (session, found):
         if notices.about(session, found, seat) is None:
@@ -297,7 +297,6 @@ def nearer(match: Match, seat: str) -> Page:
 @once
 @context.form_of_member(_refused)
 def recall(match: Match, seat: str, notice_id: str) -> Page:
-    """Withdraw the announcement of one's own proposal."""
     context.fields(request.form)
     with context.changing(match.id) as (session, here):
         host.recall(session, here, notice_id, seat)

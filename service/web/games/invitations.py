@@ -68,7 +68,7 @@ def _not_for_you(seat: SeatRow) -> Page:
 
 
 def _taken() -> Page:
-    """The page of an invitation that another browser has accepted. It names neither the game nor its player."""
+    """Page of an invitation that another browser has accepted; names neither game nor player."""
     said, away = gettext("This invitation has been accepted. If you did that, sign in to see your seat."), gettext("Sign in")
     me = context.signed_in_name()
     if me:
@@ -218,7 +218,7 @@ def answer_invitation(token: str) -> Page:
 
 
 def _locked(session: Session, link: Link) -> Match:
-    """Lock the match, and check the link again: the host may have given the seat to somebody else. Raises BadLink."""
+    """Lock the match and check the link again: the host may have given the seat away. Raises BadLink."""
     match = by_match_id(session, link.match_id or "")
     limits.one_at_a_time(session, match)
     links.good(session, session.get_one(Link, link.id), links.INVITE)

@@ -1,4 +1,4 @@
-"""Joining: open games, share links, and the page of an invitation."""
+"""Joining: open games, share links, the page of an invitation."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def page(match: Match, asked: InvitationForm) -> Page:
 @bp.get("/s/<id:key>")
 @limiter.limit("60 per hour")
 def shared(key: str) -> Page:
-    """A share link's page; GET seats nobody, since programs follow links."""
+    """A share link's page. GET seats nobody: programs follow links."""
     return _shared(key)
 
 
@@ -193,7 +193,6 @@ def _shared(key: str, **typed: str) -> Page:
 @limiter.limit("30 per hour")
 @once
 def sit_down(key: str) -> Page:
-    """Take a free seat, after signing in."""
     given = context.fields(request.form, ("name", "word"), choice=10, name=400, word=400, zone=80, terms=64)
     if context.me() is None:
         context.set_return_path(f"/s/{key}")

@@ -32,7 +32,6 @@ bp = Blueprint("lobby", __name__)
 
 
 def found(match_id: str) -> tuple[Match, list[SeatRow]]:
-    """The match and its seats. Raises NotFound."""
     match = by_match_id(context.db(), match_id)
     return match, seats_of(context.db(), match)
 
@@ -89,7 +88,7 @@ def _row(seat: SeatRow, match: Match, me: Account | None, absent: bool) -> Row:
 
 @bp.get("/g/<id:match_id>")
 def game(match_id: str) -> Page:
-    """The lobby page; redirects to the table after the start."""
+    """The lobby; redirects to the table after the start."""
     match, seats = found(match_id)
     if match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         return redirect(f"/g/{match.id}/table", 303)
@@ -97,7 +96,7 @@ def game(match_id: str) -> Page:
 
 
 def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
-    """Render the lobby with typed values; faults in `more` make it a 422."""
+    """Render the lobby with typed values; a fault in `more` makes it a 422."""
     me = context.me()
     mine = next((seat for seat in seats if me and seat.account_id == me.id), None)
     hosting = me is not None and match.host_id == me.id

@@ -1,4 +1,4 @@
-"""The host's choice of optional rules and house rulings in the lobby."""
+"""The host's optional rules and house rulings in the lobby."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _terms(match: Match, seat: str, fault: str = "") -> Page:
 @limiter.limit("120 per hour")
 @once
 def confirm(match_id: str) -> Page:
-    """Confirm the options shown; starts the game if that was the last."""
+    """Confirm the options shown; the last one starts the game."""
     match, seat = context.member_of(match_id)
     seen = context.fields(request.form, terms=64)["terms"]
     try:

@@ -1,4 +1,4 @@
-"""Tables against bots: the cards that offer them, and the button that opens one."""
+"""Tables against bots: cards that offer them, and the button that opens one."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def quiet(match_id: str) -> Page:
 @limiter.limit("60 per hour", key_func=get_remote_address)
 @once
 def begin() -> Page:
-    """Open a table against bots, or go on with it; a visitor who isn't signed in becomes a guest."""
+    """Open a table against bots, or go on with it. An unknown visitor becomes a guest."""
     given = context.fields(request.form, game=40, deck=40)
     known = context.me() or context.guest()
     with context.writing() as session:

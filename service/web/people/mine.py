@@ -1,4 +1,4 @@
-"""My games: the account's list, and the redirect to the most urgent table."""
+"""My games: the list, and the redirect to the most urgent table."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _all() -> list[str]:
 
 
 def _by_links(held: list[Link]) -> Page:
-    """List games without sign-in: shows no more than the links do."""
+    """List games without sign-in: no more than the links show."""
     zone = context.reader()[1]
     return render_template(
         "pages/link_games.html",
@@ -97,7 +97,7 @@ def _by_links(held: list[Link]) -> Page:
 @limiter.limit("6 per hour")
 @once
 def ask_sign_in() -> Page:
-    """Send a sign-in letter to the address of this browser's links, without showing it."""
+    """Send a sign-in letter to the owner of this browser's links, without showing the address."""
     context.fields(request.form)
     owners = list(dict.fromkeys(link.account_id for link in context.held_links() if link.account_id))[:MOST_OWNERS]
     if not owners:

@@ -152,7 +152,7 @@ def again(match: Match, seat: str) -> Page:
 
 @bp.get("/leave/<token:token>")
 def leaving(token: str) -> Page:
-    """Unsubscribe page; GET changes nothing, since mail scanners follow links."""
+    """Unsubscribe page. GET changes nothing: mail scanners follow links."""
     email = links.opting_out(context.settings(), context.db(), token)
     if email is not None:
         return _no_invitations(done=bool(email) and optouts.has(context.db(), email), known=bool(email))
@@ -192,5 +192,5 @@ def _leave_page(session: Session, seats: list[SeatRow], done: bool) -> Page:
 
 
 def _void_page() -> Page:
-    """The page of a link with old keys: mail services get no error."""
+    """Page of an unsubscribe link with old keys: mail services get no error."""
     return render_template("pages/leave.html", matches=[], done=False)

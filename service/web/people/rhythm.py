@@ -66,7 +66,7 @@ def _away_said(first: date, last: date, games: str) -> str:
 
 
 def _page(given: dict[str, str], fault: str = "", away: Mapping[str, str] = MappingProxyType({}), unsaid: str = "") -> Page:
-    """`away`: dates of a refused absence, `unsaid`: the reason."""
+    """Render the page; `away`: dates of a refused absence, `unsaid`: the reason."""
     body = render_template(
         "pages/rhythm.html",
         given=given,

@@ -29,7 +29,7 @@ KEPT = memo.MemoCache[Markup](4_000_000)
 
 
 def drawn(session: Session, games: Sequence[Mine]) -> dict[str, Markup]:
-    """Boards of the first running games, by match id; one query for those that aren't cached."""
+    """Boards of the first running games, by match id; one query for those not cached."""
     found: dict[str, Markup] = {}
     keys = {game.match.id: _key(game) for game in [game for game in games if _can(game)][:MOST]}
     lacking = [game for game in games if game.match.id in keys and KEPT.get(keys[game.match.id]) is None]
@@ -54,7 +54,7 @@ def _key(game: Mine) -> bytes:
 
 
 def _draw(game: Mine, snapshot: bytes | None) -> Markup | None:
-    """Draw a board; None if that fails, so that the list is still shown."""
+    """Draw a board; None if that fails: the list is still shown."""
     if snapshot is None:
         return None
     match, rules, face = game.match, GAMES[game.match.game].rules, GAMES[game.match.game].face

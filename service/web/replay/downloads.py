@@ -25,8 +25,8 @@ KEPT = memo.MemoCache[str](24_000_000)
 
 @bp.get("/g/<id:match_id>/log.jsonl")
 def log(match_id: str) -> Response:
-    """JSON Lines: whole after the end, else as the visitor's seat (or a host without one) may know it. `for=strangers`,
-    `names=hidden`: as for replay files.
+    """The log as JSON Lines: whole after the end, else as the seat (or a host without one) may know it. `for`, `names`: see
+    `page`.
     """
     match, seat = _for(match_id)
     if request.args.get("for") == STRANGERS or request.args.get("names") == replay.HIDDEN:
@@ -38,7 +38,7 @@ def log(match_id: str) -> Response:
 @bp.get("/g/<id:match_id>/replay.html")
 @limiter.limit("30 per hour")
 def page(match_id: str) -> Response:
-    """A finished game as one HTML file. `as`, `names`: as in the replay viewer, by default all hands; `for=strangers`: without
+    """Replay file of a finished game, HTML. `as`, `names`: as in the viewer, by default all hands; `for=strangers`: without
     times and events about the table.
     """
     match, seat = _for(match_id)
@@ -56,7 +56,7 @@ def page(match_id: str) -> Response:
 @bp.get("/g/<id:match_id>/replay.txt")
 @limiter.limit("60 per hour")
 def transcript(match_id: str) -> Response:
-    """The same as a transcript; `rules=on`: with rule ids."""
+    """Replay file as a transcript; `rules=on`: with rule ids."""
     match, seat = _for(match_id)
     return _sent(replay_file.text(_copy(match, seat), request.args.get("rules") == "on"), _name(match, "txt"), "text/plain")
 

@@ -57,7 +57,7 @@ class Plot:
 
 
 def plot(course: Course, goal: int | None, turns: Sequence[StoryLine]) -> Plot | None:
-    """None without chapters. `goal`: points to win, if the same for all."""
+    """Line plot; None without chapters. `goal`: points to win, if the same for all."""
     n = len(course.chapters)
     if not n:
         return None

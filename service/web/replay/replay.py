@@ -1,4 +1,4 @@
-"""The replay viewer: pages and fragments of the board after an entry, for members and spectators."""
+"""The replay viewer: pages and fragments of the board after an entry."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def play_on(match_id: str) -> Page:
 @limiter.limit("60 per hour")
 @once
 def share(match_id: str) -> Page:
-    """Ask the table, vote, or close the replay; then redirect to the shown entry."""
+    """Ask the table to share the replay, vote, or close it."""
     match, seat = context.member_of(match_id)
     given, query = context.fields(request.form, do=10, vote=32), request.query_string.decode("ascii", "ignore")
     try:
@@ -189,7 +189,7 @@ def for_strangers(match: Match, rows: list[SeatRow], reader: Reader, access: Rep
 
 
 def perspective(match: Match, own: Seat, default: Seat, rows: Sequence[SeatRow]) -> Seat:
-    """The seat whose view `as` asks for; a running game shows a player only their own."""
+    """The seat asked for by `as`; a player of a running game gets only their own. Aborts with 400."""
     asked = request.args.get("as", "") or default
     if match.status != MatchStatus.FINISHED:
         if asked != own:

@@ -1,4 +1,4 @@
-"""Replay files of finished games: one HTML file that needs no network, and a text transcript. Render in an app context."""
+"""Replay files of finished games: one HTML file that needs no network, and a transcript. Needs an app context."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ FAULTS = (
 
 
 def text(copy: Copy, rules: bool) -> str:
-    """The transcript. `rules`: with the ids of the rules whose questions were answered."""
+    """Transcript; `rules`: with ids of the rules that asked."""
     begin, end = (of_date(date.fromisoformat(at[:10])) for at in (copy.header.created, copy.entries[-1].at))
     return render_template(
         "pages/replay.txt",
@@ -76,7 +76,7 @@ def log(copy: Copy) -> str:
 
 
 def html(copy: Copy, file_name: str) -> str:
-    """The HTML file. `file_name`: the name under which it is saved."""
+    """Render the HTML file; `file_name`: the name under which it is saved."""
     proof, boards = Proof([*matches.to_lines(copy.header, copy.entries)]), _Boards()
     first: dict[str, str] = {}
     for frame in replay_copy.frames(copy, proof):
@@ -104,7 +104,7 @@ def html(copy: Copy, file_name: str) -> str:
 
 
 class _Boards:
-    """Deduplicated lines of boards, and the symbols that they use."""
+    """Deduplicated lines of boards, and the symbols used."""
 
     def __init__(self) -> None:
         self.pieces: dict[str, int] = {}
@@ -137,7 +137,7 @@ class _Boards:
         return "\n".join(packed[at : at + WIDTH] for at in range(0, len(packed), WIDTH))
 
     def sprites(self) -> str:
-        """The symbols used, and those that they use."""
+        """The symbols used, also by other symbols."""
         drawn, wanted = dict[tuple[str, str], str](), sorted(self.symbols)
         while wanted:
             sprite, id = one = wanted.pop()
@@ -180,7 +180,7 @@ def _winners(copy: Copy) -> list[str]:
 
 
 def _words() -> dict[str, Any]:
-    """`replay-file.js` fills in names in braces."""
+    """Sentences of `replay-file.js`, which fills in names in braces."""
     return {
         "formats": [*matches.FORMATS],
         "checking": gettext("Verifying …"),

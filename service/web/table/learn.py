@@ -1,4 +1,4 @@
-"""Lessons: a game's list, the steps of each with the real form and board, and the effect of an answer."""
+"""Lessons: a game's list, the steps with the real form and board, the effect of an answer."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def may_sit() -> bool:
 
 @bp.get("/learn/<id:game>/<int:number>")
 def lesson(game: str, number: int) -> Page:
-    """Redirect to the first step that this browser hasn't done; a finished lesson begins again."""
+    """Redirect to the first step not done; a finished lesson begins again."""
     course = lessons.course(game, number)
     n = done(game, course.lesson)
     return redirect(f"/learn/{game}/{number}/{1 if n == len(course.lesson.steps) else n + 1}", 303)
@@ -87,7 +87,6 @@ def table(game: str, number: int, n: int, _pressed: str = "") -> Page:
 
 @bp.get(f"{STEP}/letter")
 def letter(game: str, number: int, n: int) -> Response:
-    """The letter that asks a step's question, as players get it, except for its links."""
     course = lessons.course(game, number)
     course.step(n)
     view = lessons.view_of(course, lessons.scene(course, n))
@@ -111,7 +110,7 @@ def _show(
     asked: Asked | None = None,
     **more: Any,
 ) -> Page:
-    """Render the table; `kept` fills the form of what is `asked`, by default the question."""
+    """Render the table; `kept` fills the form of `asked`, by default the question."""
     found = course.step(n)
     page = seat_page.render_forms(
         "pages/lesson.html",

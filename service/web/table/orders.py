@@ -124,7 +124,7 @@ def _stands(form: Form, settings: Mapping[str, Answer], preset: Mapping[str, Ans
 def _rows(
     game: Game, forms: list[Form], settings: Mapping[str, Answer], preset: Mapping[str, Answer]
 ) -> tuple[list[Row], list[Row]]:
-    """The common orders, in the game's order of them, and the others."""
+    """The common orders, in the game's order, and the others."""
     words, common = game.orders.sheet.words, game.orders.sheet.layout.common
     first: dict[str, Row] = {}
     rest: list[Row] = []
@@ -158,7 +158,7 @@ def _show(
     tried: Mapping[str, str] | None = None,
     typed: Mapping[str, Answer] | None = None,
 ) -> Page:
-    """`at`: the order with an open form, filled with `kept`; `tried`: unsaved orders; `typed`: other orders' fields."""
+    """Render; `at`: the order with an open form, filled with `kept`; `tried`: unsaved orders; `typed`: other orders' fields."""
     if context.is_before_start(match):
         return redirect(f"/g/{match.id}", 303)
     view = seat_page.load(match, seat)
@@ -487,7 +487,7 @@ def rows(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/orders/all")
 @context.form_of_member(_refused)
 def all_at_once(match: Match, seat: str) -> Page:
-    """Apply a preset, the last game's orders, or those with which everything is asked."""
+    """Apply a preset, the last game's orders, or those that ask everything."""
     choice = context.fields(request.form, choice=10)["choice"]
     account = context.me()
     with context.writing() as session:
@@ -519,7 +519,7 @@ def _coming(match: Match, seat: str) -> list[Form]:
 
 
 def _ahead(match: Match, seat: str, fault: str = "", kept: Answer | None = None, about: str = "") -> Page:
-    """`fault` concerns an answer of kind `about`."""
+    """Render; `fault` concerns an answer of kind `about`."""
     if context.is_before_start(match):
         return redirect(f"/g/{match.id}", 303)
     view = seat_page.load(match, seat)

@@ -1,4 +1,4 @@
-"""“Something is wrong here”: a player's report, and the page where host and operators read it."""
+"""“Something is wrong here”: a player's report, read by host and operators."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def report(match_id: str) -> Page:
 
 @bp.get("/problems/<id:report_id>")
 def show(report_id: str) -> Page:
-    """A report, for the game's host and operators. Operators without a seat there also see the seat's view, until the game is
-    over.
+    """A report, for the game's host and operators. Until the game is over, only operators without a seat there see the seat's
+    view.
     """
     me = context.need_account()
     row, match = problems.found(context.db(), report_id)

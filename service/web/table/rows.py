@@ -35,7 +35,7 @@ class Sum:
 
 
 def sums(field: RowsField, rows: Sequence[Row]) -> Iterator[Sum]:
-    """Sums of numbers and uses of shared choices; non-numbers count 0."""
+    """Sums of numbers, and uses of shared choices; non-numbers count 0."""
     for total in field.totals:
         n = sum(_number(row.get(total.field)) for row in rows)
         yield Sum(total.label, n, total.least, total.most, total.field)

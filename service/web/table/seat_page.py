@@ -26,8 +26,6 @@ from service.web.games import decks
 
 @dataclass(frozen=True)
 class Confirm:
-    """An answer to confirm."""
-
     label: str
     text: str
     sentence: str
@@ -49,7 +47,7 @@ class Confirm:
 def to_confirm(
     asked: Asked, form: Form | None, given: Answer, sentence: str, cost: Losses = NOTHING, counts: bool = False
 ) -> Confirm:
-    """A parsed answer to confirm, with the certain effect in a sentence."""
+    """A parsed answer to confirm; `sentence`: its certain effect."""
     option = form.option(given.option) if form is not None else None
     return Confirm(
         label=said(form, given) if form is not None else given.option,
@@ -67,7 +65,7 @@ def to_confirm(
 
 
 def load(match: Match, seat: str) -> SeatView | None:
-    """The seat's view, in few queries; None before the game opens, or if it never began."""
+    """The seat's view; None before the game opens, or if it never began."""
     rows = seat_view.load_rows(context.db(), match, seat)
     context.note_unread(match, rows.unread)
     return seat_view.load(context.db(), match, seat, context.seats_in(match.id), rows)
@@ -99,8 +97,8 @@ def render(template: str, view: SeatView, /, **more: Any) -> str:
 
 
 def render_forms(template: str, view: SeatView, kept: Answer | None, asked: Asked | None, linked: bool, /, **more: Any) -> str:
-    """Render a page with the open forms: `kept`, or what the address prefills, fills that of what is `asked`, by default the
-    question. `linked`: the parts of the board are links that fill it.
+    """Render a page with the open forms. `kept`, or the query string, fills the form of `asked`, by default the question;
+    `linked`: board parts are links that fill it.
     """
     kept_for = asked if asked is not None and asked.is_offer else None
     if kept is None and request.method == "GET":
@@ -125,7 +123,7 @@ def render_forms(template: str, view: SeatView, kept: Answer | None, asked: Aske
 
 
 def look_ahead(view: SeatView) -> Page:
-    """Fragment: effect and faults of the posted, incomplete answer, row by row, for an open page."""
+    """Fragment for an open page: effect and faults of the posted, incomplete answer, row by row."""
     try:
         asked = answers.asked(request.form)
         form = view.form_for(*asked)
@@ -142,6 +140,6 @@ def look_ahead(view: SeatView) -> Page:
 
 
 def fault_of(view: SeatView, refusal: Refused, given: Answer | None, asked: Asked | None) -> str:
-    """A refusal in a sentence, in the words of the form if it is of a `given` answer to what was `asked`."""
+    """A refusal in a sentence; of a `given` answer to what was `asked`, in the words of the form."""
     form = view.form_for(*asked) if given is not None and asked is not None else None
     return view.refusal(without_row(refusal, given) if form is not None else refusal, form)

@@ -68,7 +68,7 @@ def begin(match_id: str) -> Page:
 
 
 def _write(match: Match, seat: str, to: str, fault: str = "", text: str = "") -> Page:
-    """`to`: recipients' seats, or TABLE."""
+    """Render; `to`: recipients' seats, or TABLE."""
     people = [s for s in context.seats_in(match.id) if s.account_id and s.seat != seat]
     readers = people if to == TABLE else [s for s in people if s.seat in to]
     if not to or (to != TABLE and len(readers) < len(to)):
@@ -98,7 +98,6 @@ def _thread(match: Match, seat: str, thread_id: str, fault: str = "", text: str 
 
 
 def _conversation(match: Match, seat: str, row: Thread | None, listed: list[talk.ThreadSummary], text: str) -> dict[str, Any]:
-    """Template variables of a conversation."""
     session, zone = context.db(), context.zone_in(match.id, seat)
     own = next((x for x in listed if row is not None and x.thread.id == row.id), None)
     if row is not None:
@@ -126,7 +125,7 @@ def _conversation(match: Match, seat: str, row: Thread | None, listed: list[talk
 
 @bp.get("/g/<id:match_id>/beside")
 def beside(match_id: str) -> Page:
-    """The table's conversation, in a frame next to the board. GET doesn't mark it as read."""
+    """The table's conversation, framed on the turn page. GET doesn't mark it as read."""
     return _beside(*context.member_of(match_id), "")
 
 

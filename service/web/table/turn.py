@@ -44,7 +44,7 @@ def _show(
     counted: list[chances.Counted] | None = None,
     refusal: Refused | None = None,
 ) -> Page:
-    """Render. `kept` fills the form of what is `asked`, by default the question; `refusal`: of that answer."""
+    """Render. `kept` fills the form of `asked`, by default the question; `refusal`: of that answer."""
     if context.is_before_start(match):
         # An invited table's lobby requires sign-in; the muster's page doesn't.
         return redirect(f"/g/{match.id}/muster" if match.muster_until and context.me() is None else f"/g/{match.id}", 303)
@@ -124,7 +124,7 @@ def note_read(match_id: str) -> Page:
 @bp.get("/g/<id:match_id>/moved")
 @limiter.limit("240 per minute")
 def moved(match_id: str) -> Page:
-    """Version tag for polling by an open page, and whether the answer `step` can still be taken back."""
+    """Version tag, polled by an open page, and whether the answer `step` can still be taken back."""
     match, seat = context.member_of(match_id)
     told: dict[str, object] = {"mark": seat_view.load_mark(context.db(), match, seat)}
     if step := request.args.get("step"):
@@ -141,7 +141,6 @@ def preview(match_id: str) -> Page:
 
 
 def _laid_out(match: Match, seat: str, odds: bool = False) -> Page:
-    """The page with the posted answer to confirm; with its odds, if they are asked for."""
     view = seat_page.load(match, seat)
     given: Answer | None = None
     asked: Asked | None = None
@@ -245,7 +244,7 @@ def answer(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/take-back")
 @limiter.limit("240 per hour")
 def back(match_id: str) -> Page:
-    """Queue a take-back, and wait for the worker as for an answer."""
+    """Queue a take-back, and wait as for an answer."""
     key = answers.once(request.form, "key")
     try:
         match, seat = context.member_of(match_id)
@@ -260,7 +259,6 @@ def back(match_id: str) -> Page:
 
 @bp.get("/g/<id:match_id>/answer/<id:key>")
 def look_again(match_id: str, key: str) -> Page:
-    """Wait on until the worker has decided."""
     _, seat = context.member_of(match_id)
     if not _is_own(match_id, seat, key):
         return redirect(f"/g/{match_id}/table", 303)
@@ -268,7 +266,6 @@ def look_again(match_id: str, key: str) -> Page:
 
 
 def _is_own(match_id: str, seat: str, key: str) -> bool:
-    """Whether the seat has sent a form with this key."""
     found = submissions.outcome(context.db(), key)
     return found is not None and (found.match_id, found.seat) == (match_id, seat)
 

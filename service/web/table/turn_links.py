@@ -1,4 +1,4 @@
-"""Links in letters to a seat's turn page: followed, confirmed in another's browser, or sent again."""
+"""Links in letters to a seat's turn page: followed, confirmed, or sent again."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ LED_TO = re.compile(r"result|history|log\.jsonl|replay\.html|clock|confirm|muste
 
 @bp.get("/t/<token:token>")
 def enter(token: str) -> Page:
-    """Store a letter's link in a cookie, and remove it from the URL by a redirect. A browser of another seat or account must
-    confirm first.
+    """Store a letter's link in a cookie, and redirect to a URL without it. A browser of another seat or account must
+    confirm.
     """
     try:
         link = links.verify(context.settings(), context.db(), token, links.TURN)
@@ -46,7 +46,7 @@ def enter(token: str) -> Page:
 
 
 def _come_in(link: Link, begun: Mapping[str, str]) -> Page:
-    """Redirect to the turn page, prefilled by the link's query, or to the page that it names."""
+    """Redirect to the turn page, prefilled by the link's query, or to its `to`."""
     context.enter_by(link)
     to = begun.get("to", "")
     if LED_TO.fullmatch(to):
@@ -79,7 +79,7 @@ def _ask(link: Link) -> Page:
 @bp.post("/t/<token:token>")
 @limiter.limit("6 per hour", exempt_when=lambda: request.form.get("choice") in ("stay", "take"))
 def pressed(token: str) -> Page:
-    """Keep the current seat or take the link's; or send a new link for an expired one."""
+    """Keep the current seat, take the link's, or send a new link for an expired one."""
     choice = context.fields(request.form, choice=20)["choice"]
     if choice in ("stay", "take"):
         link = links.verify(context.settings(), context.db(), token, links.TURN)
