@@ -6,7 +6,7 @@ next entry: an entry at its own time would reveal it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -105,6 +105,38 @@ def lapsed(before: AnyState, after: AnyState) -> list[set[Seat]]:
 def known_to(game: Game, state: AnyState, offers: Sequence[Taken], seat: Seat) -> AnyState:
     """The position with the hidden offers known to the seat. Read-only: may be `state` itself."""
     return with_offers(game, state, linked(game, state, offers, (seat,))[0]) if offers else state
+
+
+def fitting(game: Game, before: AnyState, after: AnyState, offers: Sequence[Taken]) -> tuple[list[Taken], list[Taken]]:
+    """Split offers that followed `before` into those that are legal after `after`, an earlier position, and the others.
+
+    Numbers of proposals stay used: a count stands in place of each that is gone, or a page that shows it would accept the terms
+    of the next one.
+    """
+    kept, gone, used = list[Taken](), list[Taken](), [_counted(at) for at in _positions(game, before, offers)]
+    kept += _unused(used[0], after)
+    for offer, numbers in zip(offers, used[1:], strict=True):
+        if if_legal(game, after, [*kept, offer]) is not None:
+            kept.append(offer)
+        else:
+            gone.append(offer)
+        kept += _unused(numbers, with_offers(game, after, kept))
+    return kept, gone
+
+
+def _counted(state: AnyState) -> dict[int, int]:
+    desk = getattr(state.table, "proposals", None)
+    return {**desk.counted} if isinstance(desk, proposals.Desk) else {}
+
+
+def _unused(numbers: Mapping[int, int], state: AnyState) -> list[Taken]:
+    """A count for each circle that has used fewer numbers of proposals."""
+    there, found = _counted(state), list[Taken]()
+    for mask, n in numbers.items():
+        circle = proposals.circle_of(mask, state.table.seats)
+        if circle is not None and n > there.get(mask, 0):
+            found.append(skipping(circle, n - there.get(mask, 0)))
+    return found
 
 
 # --- playing ahead ----------------------------------------------------------------------------------------------------

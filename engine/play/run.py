@@ -492,26 +492,23 @@ class Run:
             del self.hidden[seat]
         else:
             assert given.before is not None
+            undone = self.match.state
             self._playing().take_back(seat, step.n - 1, given.before, in_log(self.at), given.via)
             self._log([Event(f"{matches.TABLE}.took_back", {"seat": seat})])
-            self._fit_offers(step)
+            self._fit_offers(step, undone)
         self.trails[seat] = Trail(self.n, trail.steps[:-1])
         self.tried.add(self.key(seat))  # an order may not answer now: its player is there
         self.effects += [Asked(self.key(seat)), Accepted(given.id)]
 
-    def _fit_offers(self, step: Step) -> None:
+    def _fit_offers(self, step: Step, undone: AnyState) -> None:
         """After a take-back, restore hidden offers that the undone step folded; drop those it made possible."""
         if step.folded is not None and _as_text(self.offers) == step.folded[1]:
             texts = step.folded[0]
             self.offers = [Taken(o.seat, o.kind, Given(read(o.move), o.via, o.mark), o.number) for o in texts]
-        fitting = list[Taken]()
-        for offer in self.offers:
-            if hidden.if_legal(self.match.game, self.match.state, [*fitting, offer]) is not None:
-                fitting.append(offer)
-            else:
-                told = Event(f"{matches.TABLE}.undone", {}, (offer.seat,))
-                self.effects.append(Told([told], now=True))
-        self.offers = fitting
+            return  # they were legal in this position
+        self.offers, gone = hidden.fitting(self.match.game, undone, self.match.state, self.offers)
+        for offer in gone:
+            self.effects.append(Told([Event(f"{matches.TABLE}.undone", {}, (offer.seat,))], now=True))
 
     def _waits(self, submitted: Submitted) -> bool:
         offered = not isinstance(submitted.to, Question)

@@ -15,19 +15,20 @@ from engine.bots.random import answer_at_random, legal_at_random
 from engine.core import offers, procedure
 from engine.core.asks import Answer, Ask, NotLegal, Option, Seat, read
 from engine.core.chance import Chance, commitment
+from engine.core.cloning import clone
 from engine.core.views import Event
 from engine.game import Game
 from engine.games import GAMES
 from engine.play import match as matches
 from engine.play import taking_back
-from engine.play.effects import Asked, Effect, Logged, Owed, Rejected, Told
+from engine.play.effects import Asked, Effect, Logged, Owed, Rejected, TakenBack, Told
 from engine.play.hidden import Given, run_offers
 from engine.play.policy import Clock, Sitter
 from engine.play.run import Run, in_log, take
 from engine.play.taking_back import Step, Trail
 from engine.text.address import Question, stored
 from engine.tools import skeleton
-from engine.tools.simulated_table import SimulatedTable, answered
+from engine.tools.simulated_table import BEGAN, SimulatedTable, answered
 from tests.ortus.test_decisions import scene
 from tests.toy_game import FAIR, FairState
 
@@ -262,6 +263,25 @@ def test_the_numbers_of_proposals_that_came_to_nothing_are_never_given_again(mon
     fewer = [msgspec.structs.replace(e, move=(e.move or "").replace("+2", "")) for e in run.match.entries]
     with pytest.raises(NotLegal, match="no longer open"):
         matches.replay(run.match.header, SEED, fewer)
+
+
+def test_the_number_of_a_proposal_that_a_take_back_drops_is_never_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An old page would accept other terms: here those of the proposal behind it, or of the next one."""
+    run = start(monkeypatch, FAIR)
+    first, mine = propose(run, "b", "c"), run.known_to("b").table.keepers["b"].wares[0]
+    his = run.known_to("c").table.keepers["c"].wares[0]
+    run.take_offer("c", "propose", Given(read(f"propose target=b ware={his} coins=1"), "page"))
+    ((second, ask),) = offers.proposals(run.known_to("b"), "b")
+    before = clone(run.match.state)
+    before.table.keepers["b"].wares[0], before.table.stock[0] = before.table.stock[0], mine
+    run.match.record("host", read("note"), in_log(BEGAN), "host")
+    run.trails["a"] = Trail(1, (Step("s", taking_back.ENTRY, 1, ""),))
+    run, effects = take(run, TakenBack("t", "a", "s", before, "page", BEGAN))
+    gone = [e for effect in effects if isinstance(effect, Told) for e in effect.events]
+    assert [(e.kind, e.only) for e in gone] == [("table.undone", ("b",))]
+    ((number, left),) = offers.proposals(run.known_to("b"), "b")
+    assert (number, left.about) == (second, ask.about) and not offers.proposals(run.known_to("c"), "c")
+    assert propose(run, "b", "c") not in (first, second)
 
 
 @pytest.mark.parametrize("seed", range(12))
