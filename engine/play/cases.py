@@ -87,7 +87,7 @@ def run(path: Path | str, watch: Watch = _unwatched) -> list[str]:
     return run_text(read_text(Path(path)), watch=watch)
 
 
-def run_text(text: str, game: str = "ortus", watch: Watch = _unwatched) -> list[str]:
+def run_text(text: str, watch: Watch = _unwatched) -> list[str]:
     faults: list[str] = []
     head, variants = parse(text)
     if "case" not in head or not variants:
@@ -95,7 +95,7 @@ def run_text(text: str, game: str = "ortus", watch: Watch = _unwatched) -> list[
     for number, variant in enumerate(variants, 1):
         mark = f"{head['case']}" + (f" ({number})" if len(variants) > 1 else "")
         try:
-            faults += [f"{mark}: {fault}" for fault in _run(variant, game_called(head.get("game", game)), watch)]
+            faults += [f"{mark}: {fault}" for fault in _run(variant, game_called(head.get("game", "ortus")), watch)]
         except Refused as refusal:
             faults.append(f"{mark}: {refusal}")
         except Exception as problem:  # a case's position may be one that no game reaches

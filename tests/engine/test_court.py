@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.core import exchange, offers, procedure
-from engine.core.asks import Answer, NotLegal, Refused, Seat, read
+from engine.core import offers, procedure
+from engine.core.asks import Answer, NotLegal, Seat, read
 from engine.core.chance import Chance
-from engine.core.exchange import Line
 from engine.core.views import Event
 from engine.play import match
 from tests.engine.test_offers import fair, propose, refused
@@ -143,14 +142,3 @@ def test_a_counter_proposal_goes_to_who_proposed_first_and_is_known_to_the_same_
     mine = state.table.keepers["a"].wares[0]
     use_at_the_fair(state, "a", "trade", f"accept ware={mine}", fresh)
     assert his in state.table.keepers["a"].wares and state.table.keepers["b"].coins == 7
-
-
-def test_an_exchange_needs_room_before_it_and_what_is_given_away_makes_none() -> None:
-    cards = {"a": 3, "b": 1}
-    swap = [Line("a", "b", "card", 2), Line("b", "a", "card")]
-    moved: list[Line] = []
-    with pytest.raises(Refused, match="A can't take 1 card, having room for 0"):
-        exchange.execute(swap, lambda s, _: cards[s], moved.append, lambda s, _: 3 - cards[s])
-    assert moved == []
-    exchange.execute(swap[:1], lambda s, _: cards[s], moved.append, lambda s, what: 3 - cards[s] if what == "card" else None)
-    assert moved == swap[:1]

@@ -9,15 +9,10 @@ from engine.core.exchange import Line, execute, judge
 from engine.language.words import Message, say
 
 PURSES = {("a", "coin"): 5, ("a", "ale"): 1, ("b", "coin"): 2}
-ROOMS = {("b", "coin"): 4, ("a", "ale"): 0}
 
 
 def holds(seat: Seat, what: str) -> int:
     return PURSES.get((seat, what), 0)
-
-
-def room(seat: Seat, what: str) -> int | None:
-    return ROOMS.get((seat, what))
 
 
 @pytest.mark.parametrize(
@@ -31,28 +26,23 @@ def room(seat: Seat, what: str) -> int | None:
         ),
         ([Line("a", "b", "coin", 3), Line("a", "c", "coin", 3)], say("exchange.lacks", seat="a", what="coin", n=6, has=5)),
         ([Line("b", "a", "coin", 2), Line("b", "c", "ale")], say("exchange.lacks", seat="b", what="ale", n=1, has=0)),
-        ([Line("a", "b", "coin", 5)], say("exchange.no_room", seat="b", what="coin", n=5, left=4)),
-        # What B gives makes no room for what B gets.
-        ([Line("b", "c", "coin", 2), Line("a", "b", "coin", 5)], say("exchange.no_room", seat="b", what="coin", n=5, left=4)),
-        # What is lacking is told before what there is no room for.
         ([Line("a", "b", "coin", 6)], say("exchange.lacks", seat="a", what="coin", n=6, has=5)),
     ],
 )
 def test_what_can_not_be_is_refused_with_its_facts(lines: list[Line], told: Message) -> None:
     with pytest.raises(NotLegal) as refusal:
-        judge(lines, holds, room)
+        judge(lines, holds)
     assert refusal.value.said == told
     moved = list[Line]()
     with pytest.raises(NotLegal):
-        execute(lines, holds, moved.append, room)
+        execute(lines, holds, moved.append)
     assert moved == [], "nothing has moved"
 
 
 def test_what_can_be_is_done_line_by_line_in_the_order_said() -> None:
     lines = [Line("a", "b", "coin", 4), Line("b", "a", "coin", 2), Line("a", "c", "ale"), Line("a", "d", "coin")]
-    assert judge(iter(lines), holds, room) == lines == judge(lines, holds)
+    assert judge(iter(lines), holds) == lines
     moved = list[Line]()
-    execute(iter(lines), holds, moved.append, room)
+    execute(iter(lines), holds, moved.append)
     assert moved == lines
-    assert judge([Line("a", "b", "coin", 5)], holds) == [Line("a", "b", "coin", 5)], "without a limit there is room for all"
-    assert judge([], holds, room) == []
+    assert judge([], holds) == []

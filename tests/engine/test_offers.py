@@ -402,6 +402,7 @@ def test_a_standing_order_answers_a_proposal_and_nothing_illegal() -> None:
 
 
 CASE = """case: T-07
+game: fair
 rules: T-07
 shows: a trade
 given
@@ -423,21 +424,21 @@ expect
 
 def test_a_case_tells_an_offers_news_and_tests_its_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, FAIR.name, FAIR)
-    assert cases.run_text(CASE, "fair") == []
-    (fault,) = cases.run_text(CASE.replace("| not open to you", "| too dear"), "fair")
+    assert cases.run_text(CASE) == []
+    (fault,) = cases.run_text(CASE.replace("| not open to you", "| too dear"))
     assert "is refused with other words" in fault and "not open" in fault
-    (fault,) = cases.run_text(CASE.replace("refused offer c trade", "offer c trade").replace(" | not open to you", ""), "fair")
+    (fault,) = cases.run_text(CASE.replace("refused offer c trade", "offer c trade").replace(" | not open to you", ""))
     assert "is refused" in fault
 
 
 def test_a_case_names_a_proposal_by_its_number_where_several_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, FAIR.name, FAIR)
     twice = CASE.replace("  refused offer b", "  offer c propose: propose target=b ware=ink\n  refused offer b")
-    told = " ".join(cases.run_text(twice, "fair"))
+    told = " ".join(cases.run_text(twice))
     first, second = re.findall(r"trade#\d+", told.partition("several of that kind are open; write one of")[2])[:2]
     assert first != second
-    assert cases.run_text(twice.replace("offer b trade:", f"offer b {first}:"), "fair") == []
-    (fault,) = cases.run_text(twice.replace("offer b trade:", f"offer b {second}:"), "fair")
+    assert cases.run_text(twice.replace("offer b trade:", f"offer b {first}:")) == []
+    (fault,) = cases.run_text(twice.replace("offer b trade:", f"offer b {second}:"))
     assert "a is not told “refused”" in fault, "it was c's"
 
 
@@ -462,20 +463,6 @@ def test_a_proposal_that_waits_for_a_safe_point_is_answered_ahead_alone(monkeypa
         assert match.check_offer(FAIR, state, seat, "trade", answer, number, ahead=True) == answer
     assert offers.proposals(state, "b") == offers.own(state, "a") == []
     assert [n for n, _ in (*offers.proposals(state, "b", ahead=True), *offers.own(state, "a", ahead=True))] == [number, number]
-
-
-def always(n: int | None) -> Any:
-    return lambda *_: n
-
-
-def test_what_one_takes_in_several_lines_has_to_find_room_together() -> None:
-    lines = [Line("a", "c", "coin"), Line("b", "c", "coin", 2)]
-    assert exchange.judge(lines, always(9), always(3)) == lines
-    with pytest.raises(NotLegal, match="C can't take 3 coin, having room for 2"):
-        exchange.judge(lines, always(9), always(2))
-    with pytest.raises(NotLegal, match="A can't give 4 coin, having 3"):
-        exchange.judge([Line("a", "c", "coin", 3), Line("a", "b", "coin")], always(3))
-    assert exchange.judge(lines, always(9), always(None)) == lines, "as many as there are"
 
 
 def test_its_proposer_sees_what_he_has_put_and_to_whom() -> None:
