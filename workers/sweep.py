@@ -68,11 +68,12 @@ def sweep(settings: Settings) -> int:
             col(Submission.created_at) < now() - PATIENCE,
             ~exists().where(col(Match.id) == Submission.match_id, left_alone),
         )
-        # Passed deadlines, due kept answers, lost commands.
+        # Passed deadlines, due kept answers, lost commands. A parked question's kept answer waits until it is open again.
+        parked = (col(AskRow.serial) > 0) & (col(AskRow.serial) != Match.serial)
         fallen = select(AskRow.match_id).where(
             col(AskRow.answered_at).is_(None),
             (col(AskRow.falls_at) <= now()) | (col(AskRow.kept_at) <= now()),
-            ~exists().where(col(Match.id) == AskRow.match_id, halted),
+            ~exists().where(col(Match.id) == AskRow.match_id, halted | (parked & col(AskRow.falls_at).is_(None))),
         )
         commands = select(Command.match_id).where(
             Command.status == CommandStatus.QUEUED, col(Command.created_at) < now() - PATIENCE

@@ -14,6 +14,7 @@ from sqlalchemy import event
 from sqlmodel import Session, col, select
 
 from engine.play import match as matches
+from service.clock import deadlines
 from service.ops import metrics
 from service.replay import replays
 from service.settings import Settings
@@ -181,6 +182,22 @@ def test_a_due_question_does_not_wait_for_the_scan(
             ask.falls_at = now()
             session.add(ask)
     assert swept(settings, sent, queue.ADJUDICATE, seconds=6) == [table.match_id]
+
+
+def test_a_kept_answer_to_an_interrupted_question_does_not_wake_its_game(
+    table: Players, settings: Settings, sent: Sent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "SCAN_EVERY", SCAN_EVERY)
+    assert swept(settings, sent, queue.ADJUDICATE) == []
+    with transaction(settings) as session:
+        ask = session.exec(select(AskRow).where(AskRow.match_id == table.match_id, AskRow.seat == "a")).one()
+        ask.kept, ask.kept_at = "x", now()
+        deadlines.park(ask)
+        session.add(ask)
+    assert swept(settings, sent, queue.ADJUDICATE, seconds=6) == [table.match_id], "it is the open one"
+    with transaction(settings) as session:
+        table.match(session).serial += 1
+    assert swept(settings, sent, queue.ADJUDICATE, seconds=6) == []
 
 
 @on_sqlite
