@@ -17,12 +17,13 @@ from service.common.messages import Listed
 from service.games import lobby
 from service.log.chronicle import about_table
 from service.log.entries import event_values, next_event
-from service.post import letters, outgoing, pacing, relay
+from service.post import letters, links, outgoing, pacing, relay
 from service.store import bulk, limits
 from service.store.database import settings_of
 from service.store.models import (
     Absence,
     Account,
+    AddressChange,
     AskRow,
     Beat,
     Browser,
@@ -30,7 +31,9 @@ from service.store.models import (
     EntryRow,
     EventRow,
     Letter,
+    LetterEvent,
     LetterStatus,
+    Link,
     MailHold,
     Match,
     MatchStatus,
@@ -43,9 +46,11 @@ from service.store.models import (
     SeatRow,
     Standstill,
     Submission,
+    Thread,
     Vote,
     now,
 )
+from service.table import absences
 from workers import lobby_deadlines, retention
 
 WORTH_A_LETTER = timedelta(minutes=30)
@@ -62,6 +67,8 @@ LONGEST_AHEAD: tuple[tuple[timedelta, tuple[Any, ...]], ...] = (
     (timedelta(), (Letter.created_at, Letter.sent_at, ReadMark.at, Browser.seen_at, RelayFailure.at, Beat.at)),
     (timedelta(seconds=max(pacing.HOLDS)), (MailHold.until,)),
     (limits.DAY, (Quota.until,)),
+    (timedelta(), (AddressChange.created_at, AddressChange.done_at, Link.used_at, LetterEvent.at)),
+    (timedelta(), (Thread.created_at, Thread.begun_at, Thread.term_at, Thread.over_at)),
 )
 """How far ahead of now stored times can be, in the order of locks. Any further ahead is of a clock that ran ahead."""
 BATCH = 200
@@ -151,6 +158,7 @@ def _set_back(session: Session, ahead: datetime) -> None:
         for column in columns:
             session.exec(update(column.class_).where(column > now() + most).values({column: now() + most}))
     _talk_set_back(session)
+    links.shorten(session)
     lobby_deadlines.shorten(session)
     retried = (
         col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)),
@@ -160,8 +168,9 @@ def _set_back(session: Session, ahead: datetime) -> None:
     unanswered = (col(AskRow.answered_at).is_(None), col(AskRow.opened_at) > now())
     late = session.exec(select(AskRow.match_id).where(*unanswered)).all()
     still = session.exec(select(Standstill.match_id).where(col(Standstill.ends_at) > now())).all()
-    rows = select(Match).where(col(Match.id).in_({*late, *still}), Match.status == MatchStatus.RUNNING).order_by(Match.id)
-    for match in session.exec(rows.with_for_update(key_share=True)).all():
+    away = session.exec(select(Absence.match_id).where(col(Absence.created_at) > now())).all()
+    rows = select(Match).where(col(Match.id).in_({*late, *still, *away}), Match.status == MatchStatus.RUNNING)
+    for match in session.exec(rows.order_by(Match.id).with_for_update(key_share=True)).all():
         try:
             with session.begin_nested():
                 _compute_again(session, match)
@@ -183,9 +192,13 @@ def _compute_again(session: Session, match: Match) -> None:
     for row in session.exec(select(Standstill).where(Standstill.match_id == match.id, col(Standstill.ends_at) > now())).all():
         start = min(start, row.starts_at)
         session.delete(row)
-    pauses = select(Absence).where(Absence.match_id == match.id, Absence.seat == "", col(Absence.starts_at) > now())
-    for pause in session.exec(pauses):
-        pause.starts_at, pause.ends_at = now(), now() + (pause.ends_at - pause.starts_at)
+    announced = select(Absence).where(Absence.match_id == match.id, col(Absence.created_at) > now())
+    for away in session.exec(announced).all():
+        if away.starts_at <= away.created_at:  # from that moment on, as pauses are
+            away.starts_at, away.ends_at = now(), now() + (away.ends_at - away.starts_at)
+        elif away.ends_at - now() > absences.FARTHEST:
+            session.delete(away)
+        away.created_at = now()
     for ask in deadlines.questions(session, match):
         ask.opened_at = min(ask.opened_at, now())
         if ask.recipe:

@@ -154,6 +154,15 @@ def _add(session: Session, link: Link) -> Link:
     return link
 
 
+def shorten(session: Session) -> None:
+    """Cut the validity of links that were made while the clock ran ahead."""
+    days = settings_of(session).link_days
+    for purpose, hours in ((SIGN_IN, SIGN_IN_HOURS), (TURN, 24 * days), (INVITE, 24 * days)):
+        latest = models.now() + timedelta(hours=hours)
+        late = col(Link.purpose) == purpose, col(Link.expires_at) > latest
+        session.exec(update(Link).where(*late).values(expires_at=latest))
+
+
 def form_secret(settings: Settings, link: Link) -> str:
     """CSRF secret of a browser that came by link, the same for all links of a person."""
     who = f"writ forms {link.account_id} {link.match_id if link.account_id is None else ''}"

@@ -15,7 +15,7 @@ from service.clock import deadlines, standstill
 from service.clock import pace as paces
 from service.ops import metrics
 from service.people import accounts
-from service.post import pacing, relay
+from service.post import links, pacing, relay
 from service.seat import halting
 from service.settings import Settings
 from service.store import limits
@@ -25,6 +25,7 @@ from service.store.models import (
     AskRow,
     Beat,
     Letter,
+    Link,
     Match,
     Message,
     Notice,
@@ -622,6 +623,55 @@ def test_a_pause_of_a_clock_that_ran_ahead_begins_now(house: House, leapt: Calla
         pause = absences.pause_of(session, house.players.match(session))
     assert pause is not None and (pause.starts_at, pause.ends_at) == (now(), now() + 2 * DAY)
     assert all(ask.due_at is not None and now() + 2 * DAY < ask.due_at <= now() + 4 * DAY for ask in house.asks())
+
+
+@on_sqlite
+def test_absences_of_a_clock_that_ran_ahead_begin_now_or_on_their_day(house: House, leapt: Callable[[Deed], None]) -> None:
+    """One from that day on moves with the clock, one for a day that is more than a year away is gone."""
+
+    def announce(session: Session, match: Match) -> None:
+        account, today = session.exec(select(Account).where(Account.email == "anna@example.org")).one(), now().date()
+        seat = session.get_one(SeatRow, (match.id, "a"))
+        absences.announce(session, match, seat, account, today, today)
+        absences.announce(session, match, seat, account, today + 30 * DAY, today + 30 * DAY)
+
+    leapt(announce)
+    with open_session(house.settings) as session:
+        (left,) = absences.of_match(session, house.players.match(session))
+    assert (left.seat, left.starts_at, left.ends_at) == ("a", now(), now() + 15 * HOUR)
+    assert all(ask.due_at and ask.due_at <= now() + 3 * DAY for ask in house.asks())
+
+
+@on_sqlite
+def test_an_absence_for_a_real_day_outlasts_a_clock_that_ran_ahead(house: House) -> None:
+    down(house, timedelta())
+    house.clock.move_to(START + 5 * DAY)
+    house.tick()
+    day = START + 9 * DAY
+    do(house, lambda session, match: absences.record(session, match, seat_of(session, match), day, day + DAY))
+    house.clock.move_to(START + timedelta(minutes=2))
+    house.tick()
+    with open_session(house.settings) as session:
+        (left,) = absences.of_match(session, house.players.match(session))
+    assert (left.starts_at, left.ends_at) == (day, day + DAY)
+
+
+def seat_of(session: Session, match: Match) -> SeatRow:
+    return session.get_one(SeatRow, (match.id, "a"))
+
+
+@on_sqlite
+def test_links_of_a_clock_that_ran_ahead_are_valid_no_longer_than_others(house: House, leapt: Callable[[Deed], None]) -> None:
+    def make(session: Session, match: Match) -> None:
+        account = session.exec(select(Account).where(Account.email == "anna@example.org")).one()
+        links.sign_in_link(session, account).used_at = now()
+        links.turn_link(session, match, session.get_one(SeatRow, (match.id, "a")))
+
+    leapt(make)
+    with open_session(house.settings) as session:
+        found = session.exec(select(Link).where(Link.expires_at > now() + DAY)).all()
+        assert {link.purpose for link in found} == {links.TURN}
+        assert max(link.expires_at for link in found) == now() + house.settings.link_days * DAY
 
 
 @on_sqlite
