@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
@@ -19,15 +20,19 @@ from service.store import bulk
 from service.store.models import AskRow, Letter, LetterStatus
 from workers.load import Table
 
+MOVED = timedelta(minutes=30)
+"""An interruption that moved a deadline further is worth another letter."""
+
 
 def write(session: Session, table: Table) -> set[Key]:
     """Close and open questions; returns those to notify."""
     run = table.run
     waiting = {run.key(seat) for seat in run.waiting}
     proposed = run.proposed() if run.match.outcome is None else {}
-    close(session, table, waiting, proposed)
+    resumed = close(session, table, waiting, proposed)
     opened = _open_offers(session, table, proposed)
     offered = {seat for seat, _ in opened}
+    opened |= {key for key in resumed if key[0] not in offered}
     opened |= waiting & (table.bared | (table.asks.keys() & table.answered.keys()))
     for seat in sorted(seat for seat, _ in waiting - table.asks.keys() if table.attended(seat)):
         key = run.key(seat)
@@ -44,10 +49,11 @@ def write(session: Session, table: Table) -> set[Key]:
     return opened
 
 
-def close(session: Session, table: Table, waiting: Collection[Key], proposed: Collection[Key]) -> None:
+def close(session: Session, table: Table, waiting: Collection[Key], proposed: Collection[Key]) -> set[Key]:
     """Close questions, drop their letters, and stop the clocks of interrupted ones: those of hidden answers, too, since the
-    table sees both.
+    table sees both. Returns the resumed ones whose deadline has moved.
     """
+    resumed = set[Key]()
     row, run, before, closed = table.row, table.run, table.before.match, list[Key]()
     state = run.match.state
     parked = {step.serial: step.waiting for step in state.parked} if run.match.outcome is None else {}
@@ -59,15 +65,18 @@ def close(session: Session, table: Table, waiting: Collection[Key], proposed: Co
             elif ask.recipe and ask.serial == state.serial and recipe.of(ask).parked_at is not None:
                 deadlines.unpark(session, row, at, ask, table.stops)
         elif key in waiting:
-            if ask.falls_at is None and ask.due_at is not None:
+            if ask.falls_at is None and (due := ask.due_at) is not None:
                 deadlines.unpark(session, row, at, ask, table.stops)
+                if not ask.kept and ask.due_at is not None and ask.due_at - due >= MOVED:
+                    resumed.add(key)
         elif ask.seat in parked.get(ask.serial, ()) and ask.seat not in run.parked.get(ask.serial, {}):
             deadlines.park(ask)
         elif key not in proposed or at.steward:
             turn = ask.seat in before.state.waiting and bool(before.game.rules.turn_of(before.state, ask.seat))
             deadlines.close_ask(session, row, at, ask, table.answered.get(key, ""), turn, table.stops)
             closed.append(key)
-    drop_letters(session, row.id, closed)
+    drop_letters(session, row.id, [*closed, *resumed])
+    return resumed
 
 
 def _open_question(session: Session, table: Table, seat: Seat, turn_mark: str) -> AskRow:

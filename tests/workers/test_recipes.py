@@ -258,6 +258,22 @@ def test_an_absence_that_moves_a_deadline_is_told_with_the_deadline(house: House
 
 
 @on_sqlite
+@pytest.mark.parametrize("minutes", [10, 300])
+def test_a_question_that_was_interrupted_for_long_is_put_in_another_letter(house: House, minutes: int) -> None:
+    """Its first letter names an earlier deadline, and the steps of the reminders may be past."""
+    from workers import load, questions
+
+    with transaction(house.settings) as session:
+        table = load.load(session, house.players.match(session))
+        deadlines.park(table.rows[table.run.key("b")])
+    house.clock.shift(timedelta(minutes=minutes))
+    with transaction(house.settings) as session:
+        table = load.load(session, house.players.match(session))
+        assert questions.write(session, table) == ({table.run.key("b")} if minutes > 30 else set())
+        assert table.rows[table.run.key("b")].due_at == START + 24 * HOUR + timedelta(minutes=minutes)
+
+
+@on_sqlite
 def test_hidden_answers_deadlines_move_with_the_others_when_the_question_is_interrupted(house: House) -> None:
     """Seat a has answered in secret; the table sees one deadline for both."""
     from workers import load, questions
