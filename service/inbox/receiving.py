@@ -12,11 +12,12 @@ import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 import structlog
-from sqlmodel import Session, select
+from sqlmodel import Session, col, func, select
 
 from engine.core.asks import Ambiguous, Answer, NotLegal, NotUnderstood, Refused, read
 from engine.language.words import Message
@@ -32,7 +33,7 @@ from service.seat import seat_view, submissions
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
-from service.store.models import Account, Letter, Match, SeatRow, now
+from service.store.models import Account, Letter, Match, SeatRow, Submission, SubmissionStatus, now
 from service.table import talk
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ MACHINES_ADDRESS = sentence(
     " letters, or on your page."
 )
 RENEWED = sentence("The links of your seat were renewed after that letter went out, so replies to it no longer count.")
+OVERTAKEN = sentence("You answered this on your page after you had written that reply, so your later answer counts.")
 IN_A_ROW, FEW_MINUTES = 3, timedelta(minutes=10)
 """Replies of a seat in one conversation that still send letters; as many may be alike within REPEATED."""
 REPEATED = timedelta(days=7)
@@ -166,6 +168,8 @@ class Read:
     key: str
     text: str
     fault: Message | None = None
+    written_at: datetime | None = None
+    """By its Date header; None: none that can be read."""
     maybe: bool = False
     """Whether a machine may have sent it: it plays a clear answer, but is never said, and is refused once."""
 
@@ -190,8 +194,16 @@ def _read(settings: Settings, letter_id: str, answered: Answered, message: mime.
         # Lines with our address introduce a quote.
         text = replies.words(message, (settings.inbox, settings.mail_address), own, copied=not answered.talks)
     except NotUnderstood as refusal:
-        return Read(key, "", refusal.said, maybe)
-    return Read(key, text, None if text else EMPTY, maybe)
+        return Read(key, "", refusal.said, maybe=maybe)
+    return Read(key, text, None if text else EMPTY, _written_at(message), maybe)
+
+
+def _written_at(message: mime.Part) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(message.get("date"))
+        return found.replace(tzinfo=found.tzinfo or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
@@ -244,6 +256,8 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     if not any(line.strip() for line in lines):  # invisible characters only
         raise NotUnderstood(EMPTY)
     answer = _answer(form, lines, (seat.name,))
+    if _is_overtaken(session, letter, form, reply):
+        raise NotLegal(OVERTAKEN)
     try:
         submissions.submit(session, match, seat.seat, reply.key, form.serial, form.kind, answer, via="reply")
     except NotLegal as refusal:
@@ -251,6 +265,19 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
             raise _unknown(form, answer.option) from refusal
         raise
     return "answered"
+
+
+def _is_overtaken(session: Session, letter: Letter, form: Form, reply: Read) -> bool:
+    """Whether its player answered the question on a page after writing the reply: mail may be late, and an answer that is kept
+    until the deadline, or was taken back, can be given again. A reply to a letter sent after that answer is newer.
+    """
+    if session.get(Submission, reply.key) is not None:
+        return False  # delivered twice
+    its = (Submission.match_id == letter.match_id, Submission.seat == letter.seat, Submission.serial == form.serial)
+    by_page = col(Submission.via) != "reply", col(Submission.status).not_in((SubmissionStatus.REFUSED, SubmissionStatus.STALE))
+    last = session.exec(select(func.max(Submission.created_at)).where(*its, *by_page)).one()
+    moments = (moment for moment in (reply.written_at, letter.sent_at) if moment is not None)
+    return last is not None and not any(moment > last for moment in moments)
 
 
 def _said(session: Session, letter: Letter, match: Match, seat: SeatRow, thread: str, reply: Read) -> str:

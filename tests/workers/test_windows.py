@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from email.utils import format_datetime
 
 import pytest
 import time_machine
@@ -19,11 +20,12 @@ from service.seat.state import state_of
 from service.seat.waits import shown_waits
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, Letter, LetterStatus, SeatRow, new_id
+from service.store.models import AskRow, Letter, LetterStatus, SeatRow, new_id, now
 from service.store.seats import seats_of
 from service.table import mine as mine_of
 from tests.house import HOUR, House, Sent
 from tests.service.conftest import on_sqlite, open_table
+from tests.service.post.test_ledger import reply
 from workers import adjudicate
 
 GAME = game_called("mastery")
@@ -138,6 +140,29 @@ def test_answers_are_kept_until_the_deadline(three: House) -> None:
     assert open_window(three) == []
     assert any("Bert played Fracture and destroyed" in t and "Crown of Corruption" in t for t in three.history("c"))
     assert three.seat("b").missed == 0
+
+
+@on_sqlite
+def test_a_late_mail_does_not_replace_a_later_answer_of_the_page(three: House) -> None:
+    three.settings = three.players.settings = three.settings.model_copy(update={"inbox": "writ@writ.test"})
+    window(three, {"b": ASK, "c": ASK})
+    (letter,) = [one for one in three.letters("turn", "b") if one.serial == open_window(three)[0].serial]
+    three.clock.shift(HOUR)
+    early = format_datetime(now())
+    assert reply(three, letter, "plan first=Corruption", id="<0@reader>", Date=early) == "answered"
+    answer(three, "b", "pass")
+    three.clock.shift(HOUR)
+    late = format_datetime(now())
+    assert reply(three, letter, "plan first=Corruption", id="<0@reader>", Date=early) == "answered", "delivered twice"
+    for n, headers in enumerate(({"Date": early}, {"Date": "Yesterday"}, {})):
+        assert reply(three, letter, "plan first=Corruption", id=f"<{n + 1}@reader>", **headers) == "refused"
+    assert open_window(three)[0].kept == "pass"
+    refusal = three.letters("reply_refused", "b")[0]
+    assert "so your later answer counts" in " ".join(refusal.text.split()) and "Reply once more" in refusal.text
+    assert reply(three, refusal, "plan first=Corruption", id="<4@reader>") == "answered"
+    assert open_window(three)[0].kept == "plan first=Corruption"
+    assert reply(three, letter, "pass", id="<5@reader>", Date=late) == "answered"
+    assert open_window(three)[0].kept == "pass"
 
 
 def test_a_window_that_orders_alone_answer_closes_at_its_deadline_too(three: House) -> None:
