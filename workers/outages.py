@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
+from sqlalchemy import text
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, select, update
 
@@ -21,6 +22,7 @@ from service.post import letters, links, outgoing, pacing, relay
 from service.store import bulk, limits
 from service.store.database import settings_of
 from service.store.models import (
+    UNSENT,
     Absence,
     Account,
     AddressChange,
@@ -32,7 +34,6 @@ from service.store.models import (
     EventRow,
     Letter,
     LetterEvent,
-    LetterStatus,
     Link,
     MailHold,
     Match,
@@ -160,10 +161,7 @@ def _set_back(session: Session, ahead: datetime) -> None:
     _talk_set_back(session)
     links.shorten(session)
     lobby_deadlines.shorten(session)
-    retried = (
-        col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)),
-        col(Letter.next_try_at) > now() + LONGEST_WAIT,
-    )
+    retried = text(UNSENT), col(Letter.next_try_at) > now() + LONGEST_WAIT
     session.exec(update(Letter).where(*retried).values(next_try_at=now()))
     unanswered = (col(AskRow.answered_at).is_(None), col(AskRow.opened_at) > now())
     late = session.exec(select(AskRow.match_id).where(*unanswered)).all()

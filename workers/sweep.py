@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import structlog
-from sqlalchemy import exists
+from sqlalchemy import exists, text
 from sqlmodel import Session, col, select
 
 from service.post import outgoing, relay
@@ -17,12 +17,12 @@ from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import (
+    UNSENT,
     AskRow,
     Beat,
     Command,
     CommandStatus,
     Letter,
-    LetterStatus,
     Match,
     MatchStatus,
     SeatRow,
@@ -81,11 +81,7 @@ def sweep(settings: Settings) -> int:
         matches |= {*session.exec(late.distinct().limit(MOST)), *session.exec(fallen.distinct().limit(MOST))}
         matches |= {*session.exec(commands.distinct().limit(MOST))}
         matches |= pending_notices.wanting(session)
-        due = select(Letter.id).where(
-            col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)),
-            col(Letter.next_try_at) <= now(),
-            ~outgoing.is_held(),
-        )
+        due = select(Letter.id).where(text(UNSENT), col(Letter.next_try_at) <= now(), ~outgoing.is_held())
         letters = len(session.exec(due.limit(MOST)).all())
         probing = not letters and relay.down_since(session) is not None
     # The rest is due at the next sweep.

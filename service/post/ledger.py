@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Literal
 
 import structlog
-from sqlalchemy import bindparam, exists, func, or_
+from sqlalchemy import bindparam, exists, func, or_, text
 from sqlmodel import Session, col, select, update
 
 from engine.language.words import Message, plain
@@ -20,7 +20,19 @@ from service.errors import BadLink
 from service.post import letter_preferences, letters, links, refusals
 from service.store import bulk, counters, optouts
 from service.store.database import after_commit, settings_of
-from service.store.models import Account, AskRow, LedgerStatus, Letter, LetterEvent, LetterStatus, Match, SeatRow, new_id, now
+from service.store.models import (
+    UNSENT,
+    Account,
+    AskRow,
+    LedgerStatus,
+    Letter,
+    LetterEvent,
+    LetterStatus,
+    Match,
+    SeatRow,
+    new_id,
+    now,
+)
 
 log = structlog.get_logger()
 
@@ -304,13 +316,10 @@ def troubles(session: Session, since: datetime) -> dict[str, int]:
 
 def stuck(session: Session, most: int = 10) -> list[Letter]:
     """Unsent letters that are due or wait for a retry, oldest first."""
-    unsent = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING))
-    found = select(Letter).where(unsent, or_(col(Letter.next_try_at) <= now(), col(Letter.attempts) > 0))
+    found = select(Letter).where(text(UNSENT), or_(col(Letter.next_try_at) <= now(), col(Letter.attempts) > 0))
     return list(session.exec(found.order_by(col(Letter.created_at), Letter.id).limit(most)))
 
 
 def oldest_unsent(session: Session) -> datetime | None:
-    due = select(func.min(Letter.created_at)).where(
-        col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= now()
-    )
+    due = select(func.min(Letter.created_at)).where(text(UNSENT), col(Letter.next_try_at) <= now())
     return session.exec(due).one()

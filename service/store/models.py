@@ -67,6 +67,10 @@ class LetterStatus(StrEnum):
     DROPPED = "dropped"
 
 
+UNSENT = "status IN ('queued', 'sending')"
+"""Literal SQL: only such a condition matches a partial index."""
+
+
 class LedgerStatus(StrEnum):
     """Event of a letter, in the words of mail logs."""
 
@@ -651,6 +655,7 @@ class Letter(SQLModel, table=True):
     __tablename__ = "letters"
     __table_args__ = (
         Index("ix_letters_due", "status", "next_try_at"),
+        partial_index("ix_letters_unsent", "kind", "next_try_at", where=UNSENT),
         Index("ix_letters_of_account", "account_id", "created_at"),
         partial_index("ix_letters_whole", "created_at", where="html <> ''"),
     )

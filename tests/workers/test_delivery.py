@@ -17,6 +17,7 @@ import pytest
 import time_machine
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import event
 from sqlmodel import select, update
 
 from engine.core.asks import NotLegal
@@ -307,6 +308,21 @@ def test_the_slot_of_a_killed_process_is_free(settings: Settings) -> None:
 
 
 # --- letters about a game ---------------------------------------------------------------------------------------------
+
+
+@on_sqlite
+@pytest.mark.parametrize("which", ["all", "awaited"])
+def test_a_claim_reads_a_backlog_by_an_index_and_sorts_nothing(settings: Settings, which: str) -> None:
+    said: list[tuple[str, Any]] = []
+    listens = db.engine_for(settings), "before_cursor_execute", lambda _c, _k, what, with_, *_: said.append((what, with_))
+    event.listen(*listens)
+    with db.transaction(settings) as session:
+        session.execute(delivery._claiming(which), {"at": now(), "until": now()})
+    event.remove(*listens)
+    ((what, values),) = [one for one in said if "letters" in one[0]]
+    with db.open_session(settings) as session:
+        steps = [row[3] for row in session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {what}", values)]
+    assert any("INDEX ix_letters_" in step for step in steps) and not any("TEMP B-TREE" in step for step in steps), steps
 
 
 def test_letters_of_a_batch_are_written_as_they_are_sent_over_one_connection(

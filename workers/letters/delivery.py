@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any
 
 import structlog
-from sqlalchemy import bindparam, tuple_
+from sqlalchemy import bindparam, text, tuple_, union_all
 from sqlmodel import Session, col, select, update
 
 from engine.language.words import Message
@@ -32,7 +32,7 @@ from service.settings import Settings
 from service.store import optouts, queue
 from service.store.database import open_session, transaction
 from service.store.encryption import Undecryptable
-from service.store.models import Account, Letter, LetterStatus, now
+from service.store.models import UNSENT, Account, Letter, LetterStatus, now
 from workers import faults
 from workers.letters import smtp
 
@@ -160,7 +160,8 @@ def _claim(settings: Settings, awaited_only: bool = False, letter_id: str = "") 
     at = now()
     values = {"at": at, "until": at + timedelta(seconds=CLAIM_SECONDS)} | ({"letter": letter_id} if letter_id else {})
     with transaction(settings) as session:
-        taken = session.execute(_claiming(awaited_only, bool(letter_id)), values).scalars().all()
+        which = "one" if letter_id else "awaited" if awaited_only else "all"
+        taken = session.execute(_claiming(which), values).scalars().all()
         holds = pacing.holds(session) if taken else {}
         waits = pacing.waits(session, taken, holds)
         for id, free in waits.items():
@@ -189,16 +190,24 @@ def _claim(settings: Settings, awaited_only: bool = False, letter_id: str = "") 
 
 
 @cache
-def _claiming(awaited_only: bool, one: bool) -> Any:
-    waits = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING))
-    here = waits, col(Letter.next_try_at) <= bindparam("at"), ~outgoing.is_held()
-    awaited = col(Letter.kind).in_(sorted(letters.AWAITED))
-    which = [col(Letter.id) == bindparam("letter")] if one else [awaited] if awaited_only else []
-    due = select(Letter.id).where(*here, *which).order_by(awaited.desc(), col(Letter.next_try_at))
-    # A CTE: PostgreSQL may run a subquery repeatedly, claiming more each time.
-    taken = due.limit(BATCH).with_for_update(skip_locked=True).cte("due")
+def _claiming(which: str) -> Any:
+    """Each part reads the first of its letters by an index: sorting a backlog of 50,000 took a second a claim on SQLite."""
+
+    def due(condition: Any, *order: Any) -> Any:
+        found = select(Letter.id).where(condition, col(Letter.next_try_at) <= bindparam("at"), ~outgoing.is_held())
+        # A CTE: PostgreSQL may run a subquery repeatedly, claiming more each time.
+        return found.order_by(*order, col(Letter.next_try_at)).limit(BATCH).with_for_update(skip_locked=True).cte()
+
+    unsent, status = text(UNSENT), col(Letter.status)
+    if which == "one":
+        parts = [due(unsent & (col(Letter.id) == bindparam("letter")))]
+    else:
+        parts = [due(unsent & col(Letter.kind).in_(sorted(letters.AWAITED)), col(Letter.kind))]
+    if which == "all":  # those due while being sent are a dead worker's
+        parts += [due(status == LetterStatus.QUEUED), due(status == LetterStatus.SENDING)]
+    taken = union_all(*(select(part.c.id) for part in parts))
     claimed = {"status": LetterStatus.SENDING, "attempts": Letter.attempts + 1, "next_try_at": bindparam("until")}
-    claiming = update(Letter).where(col(Letter.id).in_(select(taken.c.id)), *here).values(claimed)
+    claiming = update(Letter).where(col(Letter.id).in_(taken)).values(claimed)
     return claiming.returning(Letter).execution_options(synchronize_session=False)
 
 
