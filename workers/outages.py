@@ -155,6 +155,9 @@ def _set_back(session: Session, ahead: datetime) -> None:
     that time. Questions keep at least half a day: players were told of a later deadline.
     """
     log.error("the clock ran ahead and was set back; deadlines are computed again", it_said=ahead.isoformat())
+    # First of all: whoever plays a game has locked it before its answers and letters.
+    unfinished = select(Match.id).where(col(Match.status).in_((MatchStatus.LOBBY, MatchStatus.RUNNING)))
+    session.exec(unfinished.order_by(Match.id).with_for_update(key_share=True)).all()
     for most, columns in LONGEST_AHEAD:
         for column in columns:
             session.exec(update(column.class_).where(column > now() + most).values({column: now() + most}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -555,6 +556,53 @@ def test_an_announcement_of_a_clock_that_ran_ahead_takes_effect_after_its_coolin
     house.go_to(notice.effect_at)
     with open_session(house.settings) as session:
         assert house.players.match(session).status == "finished"
+
+
+def test_a_clock_that_is_set_back_waits_for_games_that_are_being_played(
+    house: House, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their transactions lock the game before its answers; the other way round would be a deadlock."""
+    if not house.settings.database_url:
+        pytest.skip("SQLite has one writer")
+    down(house, timedelta())
+    house.clock.move_to(START + 365 * DAY)
+    house.tick()
+    house.answer_all(rng)
+    keys = [house.players.submit(seat, rng) for seat in house.players.asked()]
+    house.clock.move_to(START + timedelta(minutes=2))
+    locked, going_on, failed = threading.Event(), threading.Event(), list[BaseException]()
+
+    def then(_session: Session, _match: Match) -> None:
+        locked.set()
+        going_on.wait(20)
+
+    once_read(monkeypatch, then)
+
+    def play() -> None:
+        try:
+            adjudicate.adjudicate(house.settings, house.players.match_id)
+        except BaseException as problem:
+            failed.append(problem)
+
+    def set_back() -> None:
+        try:
+            with transaction(house.settings) as session:
+                outages.wake(session)
+        except BaseException as problem:
+            failed.append(problem)
+
+    both = [threading.Thread(target=play), threading.Thread(target=set_back)]
+    both[0].start()
+    assert locked.wait(20)
+    both[1].start()
+    both[1].join(1)
+    assert both[1].is_alive()
+    going_on.set()
+    for one in both:
+        one.join(20)
+    assert failed == [] and keys and all(house.players.status(key) == "accepted" for key in keys)
+    with open_session(house.settings) as session:
+        assert all(row.created_at <= now() for row in session.exec(select(Submission)))
 
 
 @on_sqlite
