@@ -145,9 +145,7 @@ def vet_for(view: SeatView, serial: int, kind: str, answer: Answer) -> Vetted:
 
 def _check_taken_back(session: Session, match_id: str, seat: Seat) -> None:
     """Raise NotLegal over the daily limit: amended proposals send letters."""
-    moment, day = time.time_ns(), 24 * 3600 * 1_000_000_000
-    within = col(Submission.order).between(moment - day, moment + day)  # later ones are of a clock that ran ahead
-    own = (col(Submission.match_id) == match_id, col(Submission.seat) == seat, within)
+    own = (col(Submission.match_id) == match_id, col(Submission.seat) == seat, take_backs.within_a_day())
     moves = session.exec(select(Submission.move).where(*own, col(Submission.serial) < matches.OFFER))
     if sum(read(move).option in TAKEN_BACK for move in moves) >= MOST_TAKEN_BACK:
         raise NotLegal(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import threading
 import time
@@ -14,7 +15,7 @@ import sqlalchemy as sa
 import time_machine
 from sqlmodel import SQLModel, col, select
 
-from engine.core.asks import Answer, read
+from engine.core.asks import Answer, NotLegal, read
 from engine.play.match import OFFER, TAKE_BACK, WITH_TAKE_BACKS, read_entry, read_header, verify
 from service.errors import Stale
 from service.games import lobby
@@ -256,6 +257,21 @@ def test_a_take_back_sent_with_the_next_answer_is_stale(table: Players, rng: ran
     table.adjudicate()
     assert table.status(key) == SubmissionStatus.STALE and len(log(table)) > n
     assert all(ask != TAKE_BACK for _, ask, _, _ in log(table))
+
+
+@on_sqlite
+@pytest.mark.parametrize("ahead", [True, False])
+def test_the_most_of_a_day_leaves_out_what_a_clock_that_ran_ahead_has_dated(
+    table: Players, rng: random.Random, monkeypatch: pytest.MonkeyPatch, ahead: bool
+) -> None:
+    monkeypatch.setattr(take_back, "MOST_A_DAY", 1)
+    seat, _ = until_undoable(table, rng)
+    with db.transaction(table.settings) as session:
+        at = time.time_ns() + ahead * 365 * 24 * 3600 * 1_000_000_000
+        its: dict[str, Any] = {"match_id": table.match_id, "seat": seat, "serial": OFFER, "kind": TAKE_BACK, "via": "page"}
+        session.add(Submission(id=new_id(), move="back", status=SubmissionStatus.ACCEPTED, order=at, **its))
+    with contextlib.nullcontext() if ahead else pytest.raises(NotLegal, match="within a day"):
+        send(table, seat)
 
 
 @on_sqlite
