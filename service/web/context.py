@@ -453,14 +453,18 @@ def holds_links() -> bool:
     return bool(_secret())
 
 
-def enter_by(link: Link) -> None:
-    """Store a turn link in the session, except for HEAD, which mail scanners send."""
+def enter_by(link: Link, instead: bool = False) -> None:
+    """Store a turn link in the session, except for HEAD, which mail scanners send. `instead`: of another seat, whose pages may
+    still be open in this browser; their forms (CSRF tokens) become invalid, or they would act for the new seat.
+    """
     if request.method == "HEAD":
         return
     if _is_signed_out():
         _clear()
     cookie.permanent = True
     # Links opened at the same time set rival session cookies: one secret per person keeps all forms valid.
+    if instead:
+        cookie.pop("csrf_token", None)
     cookie.setdefault("csrf_token", links.form_secret(settings(), link))
     match_id, own = str(link.match_id), _secret()
     if not own:

@@ -172,6 +172,24 @@ def test_anothers_turn_link_rebinds_no_browser_that_has_a_seat(game: str, anna: 
 
 
 @on_sqlite
+@pytest.mark.parametrize("by_link", [True, False])
+def test_a_page_of_one_seat_does_not_act_for_another_that_was_taken_in_the_same_browser(
+    game: str, anna: Visitor, bert: Visitor, visitor: New, by_link: bool
+) -> None:
+    """Two people at one screen: both are asked the same, and the first one's tab is still open."""
+    shared = visitor() if by_link else anna
+    if by_link:
+        shared.get(anna.link("started", "t"))
+    opened = shared.token()
+    shared.post(bert.link("started", "t"), {"choice": "take"})
+    assert whose(shared, game) == "bert"
+    form = {"text": "Mine.", "csrf_token": opened}
+    old = shared.client.post(f"{game}/notes", data=form, base_url=shared.settings.base_url)
+    assert old.status_code == 400 and "Mine." not in bert.page(f"{game}/notes")
+    assert whose(shared, game) == "bert" and shared.token() != opened
+
+
+@on_sqlite
 def test_it_asks_whoever_is_signed_in_as_somebody_else(game: str, bert: Visitor, visitor: New) -> None:
     cleo = visitor("cleo").sign_in("Cleo")
     page = cleo.get(bert.link("started", "t"))

@@ -45,9 +45,9 @@ def enter(token: str) -> Page:
     return _come_in(link, request.args)
 
 
-def _come_in(link: Link, begun: Mapping[str, str]) -> Page:
+def _come_in(link: Link, begun: Mapping[str, str], instead: bool = False) -> Page:
     """Redirect to the turn page, prefilled by the link's query, or to its `to`."""
-    context.enter_by(link)
+    context.enter_by(link, instead)
     to = begun.get("to", "")
     if LED_TO.fullmatch(to):
         return redirect(f"/g/{link.match_id}/{to}", 303)
@@ -86,7 +86,7 @@ def pressed(token: str) -> Page:
         known = context.seat_in(str(link.match_id))
         if choice == "take":
             # The form's URL still has the link's query.
-            return _come_in(link, request.args)
+            return _come_in(link, request.args, instead=known not in (None, link.seat))
         return redirect(f"/g/{link.match_id}/table" if known is not None else "/games", 303)
     with context.writing() as session:
         link = links.verify(context.settings(), session, token, links.TURN, expired=True)
