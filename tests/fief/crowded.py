@@ -21,7 +21,7 @@ def position(rng: random.Random, rulings: str = "") -> FiefState:
     seats = rng.choice(("a b c", "a b c d")).split()
     lines = [f"seats: {' '.join(seats)}", "phase: 5", f"round: {rng.randint(2, 5)}", f"rulings: {rulings}"]
     if rng.random() < 0.2:
-        lines.append(f"options: {rng.choice(('fog_of_war', 'holy_relics'))}")
+        lines.insert(1, f"options: {rng.choice(('fog_of_war', 'holy_relics'))}")
     if rng.random() < 0.4:
         lines.append(f"weather: {rng.choice(('plague', 'plague', 'heavy_rain', 'famine'))} {rng.choice((1, 2))}")
     held = {place: rng.choice(seats) for place in PLACES}

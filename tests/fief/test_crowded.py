@@ -87,11 +87,11 @@ def walk(rulings: str, name: str, games: int) -> Counter[str]:
         rng = random.Random(f"{name}/{rulings}/{n}")
         try:
             state = crowded.position(rng, rulings)
-        except NotUnderstood:
+        except NotUnderstood:  # more engines or cards than there are
             done["none"] += 1
             continue
         procedure.begin(state)
         assert FIEF.rules.notation.read(FIEF.rules.notation.whole(state)) == state
         play(state, rng, done)
-    assert done["moved"] > games and done["leave:no"] + done["leave_refused"] and done["none"] < games / 4, done
+    assert done["moved"] > games and done["leave:no"] + done["leave_refused"] and done["none"] < games / 20, done
     return done
