@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 LARGEST = 1_000_000
+UNKNOWN = "unknown"
+"""Result for a reply to a letter of ours without a row: it was sent after the backup that this house was restored from."""
 MOST_ADDRESSES = 100
 REFUSALS_AN_HOUR = 3
 MOST_REFUSALS = 10
@@ -213,7 +215,9 @@ def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
         if match is not None:
             limits.one_at_a_time(session, match)  # the seat may be changing hands
         seat = session.get(SeatRow, (match.id, letter.seat)) if letter is not None and match is not None else None
-        if letter is None or match is None or seat is None:
+        if letter is None:
+            return UNKNOWN
+        if match is None or seat is None:
             return "dropped"
         if letter.headers.get(letters.KEY) != f"{seat.seat}.{seat.key_generation}":
             return _of_revoked(session, letter, match, seat, reply)
@@ -565,10 +569,11 @@ class Handler:
         work = functools.partial(receive, self.settings, data, tuple(envelope.rcpt_tos), envelope.mail_from or "")
         self.waiting += 1
         try:
-            await asyncio.get_running_loop().run_in_executor(self.threads, work)
+            became = await asyncio.get_running_loop().run_in_executor(self.threads, work)
         except Exception as problem:  # for example no database: the sender retries
             log.warning("mail put off", problem=type(problem).__name__)
             return "451 4.3.0 Try again later"
         finally:
             self.waiting -= 1
-        return "250 2.0.0 Taken"
+        # Nobody can be written to, but the sender's server tells the writer.
+        return "550 5.1.1 That letter is not known here; answer on your page" if became == UNKNOWN else "250 2.0.0 Taken"

@@ -12,7 +12,7 @@ import pytest
 import time_machine
 from aiosmtpd.smtp import Envelope
 from sqlalchemy import text
-from sqlmodel import Session, select
+from sqlmodel import Session, col, delete, select
 
 from engine.core.asks import Ambiguous, NotUnderstood
 from engine.ui.forms import Form, FormOption
@@ -22,7 +22,7 @@ from service.post import letters, links
 from service.seat import handover
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Letter, LetterStatus, Message, SeatRow
+from service.store.models import Account, Letter, LetterEvent, LetterStatus, Message, SeatRow
 from service.table import talk
 from tests.aside import aside
 from tests.house import HOUR, START, House, Sent
@@ -72,6 +72,28 @@ def test_who_has_no_return_address_gets_no_answer(house: House, rng: random.Rand
     envelope.mail_from, envelope.rcpt_tos, envelope.content = "", [letter.headers["Reply-To"]], made.as_bytes()
     said = aside(inbox.Handler(house.settings).handle_DATA(None, None, envelope))
     assert said.startswith("250") and not house.letters("reply_refused")
+
+
+@on_sqlite
+def test_a_reply_to_a_letter_that_a_restored_backup_does_not_have_is_returned_to_its_writer(
+    house: House, rng: random.Random
+) -> None:
+    """It would play nothing, and its writer would believe that it had."""
+    house.answer_all(rng)
+    letter = asked(house)
+    made = EmailMessage()
+    made["From"], made["To"], made["Message-ID"] = letter.to_address, letter.headers["Reply-To"], "<1@reader>"
+    made.set_content("end")
+    envelope = Envelope()
+    envelope.mail_from, envelope.rcpt_tos, envelope.content = letter.to_address, [letter.headers["Reply-To"]], made.as_bytes()
+    with transaction(house.settings) as session:
+        session.exec(delete(LetterEvent))
+        session.exec(delete(Letter).where(col(Letter.id) == letter.id))
+    house.clock.shift(HOUR)
+    assert aside(inbox.Handler(house.settings).handle_DATA(None, None, envelope)).startswith("550 5.1.1")
+    made["Auto-Submitted"] = "auto-replied"
+    envelope.content = made.as_bytes()
+    assert aside(inbox.Handler(house.settings).handle_DATA(None, None, envelope)).startswith("250")
 
 
 def test_a_server_asks_only_for_addresses_that_are_ours(house: House) -> None:
