@@ -36,6 +36,7 @@ UNDECIDED = {
     "OR-ROLE-33": "what a standing order answers",
     "SO-05": "what a standing order answers",
     "SO-14": "what a standing order answers",
+    "SO-19": "what a standing order answers",
     "SO-22": "what a standing order answers",
     "MM-AMB-47": "what others may see",
     "MM-GEN-2": "only on a map with more Homelands beside a castle than knights",

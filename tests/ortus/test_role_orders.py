@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from engine.core.asks import Refused, read, write
+from engine.core.asks import Answer, Refused, read, write
 from engine.core.chance import Chance
 from engine.games import game_called
 from engine.ortus.steady import steady
@@ -125,6 +125,17 @@ def test_the_dukes_church_goes_by_the_count(churches: str, when: str, answer: st
     assert ordered(s, "a", SO_19=f"on church_when={when}") == answer
 
 
+@pytest.mark.parametrize(("ruling", "answer"), [("made", "keep"), ("level", "spend")])
+def test_the_dukes_church_makes_no_tie_where_there_is_one(ruling: str, answer: str) -> None:  # SO-19, OR-ROLE-39
+    text = DUKES.replace("b.F1: Palace (-) {}", "b.F1: Palace (Vassal) {Church}").replace(
+        "c.F1: Palace (-) {}", "c.F1: Palace (Vassal) {Church}"
+    )
+    text = text.replace("c.assets: Allies, Church", "c.assets: Allies")
+    s = Scene(text + f"active: b\nbattle: CD\nrulings: SO-19={ruling}")
+    s.play("b: attack target=siege:c:F1 lords=[lord:F1]", "c: field lords=[lord:F1]")
+    assert ordered(s, "a", SO_19="on church_when=tie") == answer
+
+
 def test_the_dukes_church_is_spent_in_a_battle_of_his_own() -> None:  # SO-19, D-73
     text = DUKES.replace("b.F1: Palace (-) {}", "b.F1: Palace (Vassal) {}").replace(
         "c.assets: Allies, Church", "c.assets: Allies"
@@ -132,6 +143,18 @@ def test_the_dukes_church_is_spent_in_a_battle_of_his_own() -> None:  # SO-19, D
     s = Scene(text.replace("a.F1: Palace (-) {}", "a.F1: Palace (Monk) {}") + "active: b\nbattle: CD")
     s.play("b: attack target=siege:a:F1 lords=[lord:F1]", "a: field lords=[lord:F1]")
     assert s.step == "church_asset" and ordered(s, "a", SO_19="on church_when=own") == "spend"
+    assert steady(s.state, "a", Chance("x")) == Answer("spend")
+
+
+def test_the_steady_bot_keeps_a_dukes_church_where_it_decides_without() -> None:  # OR-ROLE-39, D-73
+    text = DUKES.replace("b.F1: Palace (-) {}", "b.F1: Palace (Vassal) {}").replace(
+        "a.F1: Palace (-) {}", "a.F1: Palace (Monk) {Church}"
+    )
+    s = Scene(text + "active: b\nbattle: CD")
+    s.play("b: attack target=siege:a:F1 lords=[lord:F1]", "a: field lords=[lord:F1]")
+    while s.asked != ["a"]:
+        s.default()
+    assert s.step == "church_asset" and steady(s.state, "a", Chance("x")) == Answer("keep")
 
 
 def test_the_preset_of_a_game_with_roles_speaks_of_them_and_no_other_does() -> None:  # SO-17, SO-18, SO-19

@@ -405,7 +405,9 @@ def toll(asked: Asked[Table], order: Answer) -> Answer:
 
 def church_asset(asked: Asked[Table], order: Answer) -> Answer:
     """SO-19: spend it only if it changes the public count as wanted."""
-    mine, most = int(asked.fact("churches")) + 1, int(asked.fact("most"))
+    table, battle = asked.table, asked.frame(Battle)
+    mine, theirs = int(asked.fact("churches")) + 1, [battle.churches(table, e.seat) for e in table.others(asked.seat)]
+    most = max(theirs)
     decisive = mine == most + 1  # more decides without it
     match order.pick("church_when"):
         case "own":
@@ -413,7 +415,8 @@ def church_asset(asked: Asked[Table], order: Answer) -> Answer:
         case "decider":
             spend = decisive
         case "tie":
-            spend = mine == most
+            # Two who lead alike are tied without it.
+            spend = mine == most and (theirs.count(most) == 1 or table.ruled("SO-19") == "level")
         case _:
             spend = False
     return Answer("spend" if spend else "keep")

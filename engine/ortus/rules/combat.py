@@ -344,7 +344,8 @@ class Battle(Procedure):
             return "capture"
         return "church_asset"
 
-    def _churches(self, table: Table, seat: Seat) -> int:
+    def churches(self, table: Table, seat: Seat) -> int:
+        """Churches of the count that decides, with a spent asset (OR-BAT-3, OR-ROLE-39)."""
         return table.earls[seat].holds("Church") + (seat in self.spent)
 
     def who_church_asset(self, table: Table) -> list[Seat]:
@@ -356,7 +357,7 @@ class Battle(Procedure):
 
     def ask_church_asset(self, table: Table, seat: Seat) -> Ask:
         """Whether a Duke spends a Church asset to decide the Battle (D-73)."""
-        most = max(self._churches(table, e.seat) for e in table.others(seat))
+        most = max(self.churches(table, e.seat) for e in table.others(seat))
         about = {**self.about(), "churches": table.earls[seat].holds("Church"), "most": most}
         return Ask(seat, "church_asset", (Option("keep"), Option("spend")), Answer("keep"), "D-73", about)
 
@@ -373,7 +374,7 @@ class Battle(Procedure):
     def who_church(self, table: Table) -> list[Seat]:
         """Decider: Canterbury, else Cathedral, else strictly most Churches (OR-BAT-3, OR-ROLE-23)."""
         holder = table.canterbury or table.cathedral_holder()
-        holder = holder or most_churches({s: self._churches(table, s) for s in table.alive()})
+        holder = holder or most_churches({s: self.churches(table, s) for s in table.alive()})
         return [holder] if holder else []
 
     def ask_church(self, table: Table, seat: Seat) -> Ask:

@@ -312,5 +312,5 @@ def church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 def church_asset(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     """Spend it only in an own Battle, if it makes one the decider."""
     battle: Battle = state.stack[-1]
-    decides = int(str(ask.about["churches"])) + 1 > int(str(ask.about["most"]))
+    decides = ask.about["churches"] == ask.about["most"]  # with more he decides without it
     return Answer("spend") if decides and ask.seat in (battle.attacker, battle.defender) else Answer("keep")
