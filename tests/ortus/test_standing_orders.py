@@ -97,6 +97,13 @@ def test_a_struggle_is_worth_so_many_vassals_and_no_more() -> None:  # SO-03
     )
 
 
+def test_the_first_limit_that_fits_counts_though_a_later_one_names_the_threat() -> None:  # SO-03
+    s = Scene(STRUGGLE).play("a: treachery aim=lord:b:F1", "b: allies", "a: commit vassal=hand:Vassal/a")
+    none, some = "(of={},vassals=0,lords=0)", "(of={},vassals=2,lords=0)"
+    assert given(s, "b", SO_03=f"on first=hand limits=[{none},{some}]".format("any", "palace_lord")) == "pass"
+    assert given(s, "b", SO_03=f"on first=hand limits=[{some},{none}]".format("palace_lord", "any")).startswith("commit")
+
+
 def test_vassals_who_may_not_be_committed_are_passed_over() -> None:  # SO-03, OR-AMB-47
     text = (
         "rulings: OR-AMB-47=no\na.hand: Treachery, Vassal\nb.hand: Allies\nb.F1: Palace (Vassal) {}\nb.F2: Castle (Vassal) {}"
@@ -166,6 +173,16 @@ def test_who_has_too_few_to_be_just_enough_is_asked(rules: str, answer: str, bef
     assert given(s, "b", SO_05=f"on {rules}") == answer
     s.table.rulings = {**s.table.rulings, "SO-05": "next"}  # as it was before there was the ruling
     assert given(s, "b", SO_05=f"on {rules}") == before
+
+
+def test_the_vikings_are_nobody_who_is_named() -> None:  # SO-05, OR-AMB-89
+    landed = (
+        "active: c\nvikings: arrived black=8 white=0\nforce: 4 VikingInfantry\na: in cubes=9 turns=2\nb: in cubes=0 turns=2\n"
+    )
+    s = Scene(DEFENCE + landed + "c: in cubes=0 turns=2\nc.deck: Land").play("c: end", "a: attack target=siege:b:F2")
+    assert given(s, "b", SO_05="on rules=[(who=earl:a,forces=none),(who=vikings,forces=all_lords)]") == "field lords=[lord:F2]"
+    assert given(s, "b", SO_05="on rules=[(who=earl:a,forces=none)]") == "", "though it is a who sent them"
+    assert given(s, "b", SO_05="on rules=[(who=any,forces=none)]") == "stand_down"
 
 
 @pytest.mark.parametrize("forces", ["all_lords", "lords_garrisons", "one"])
@@ -345,6 +362,12 @@ def test_seizing_and_attaching_go_together() -> None:  # SO-10, SO-11
         SO_11="on attach_land=new",
     )
     assert read(new).assigned("attach") == {"Land/b": "new:Castle/b"}
+
+
+def test_without_an_own_order_the_most_valuable_is_seized() -> None:  # SO-10, DEF-5
+    s = Scene("a.F1: Palace (Prince) {}\nb.F1: Castle (-) {MarketTown, Church, Land}\nc.F1: Palace (-) {}\na.hand: Champion")
+    s.play("a: attack target=raid:b:F1 lords=[lord:F1] hand=[Champion/a]")
+    assert s.step == "spoils" and given(s, "a", SO_10="on seize_order=[] seize_most=one") == "take seize=[Land/b]"
 
 
 def test_of_like_properties_only_those_that_are_seized_are_attached() -> None:  # SO-10, SO-11, D-48
