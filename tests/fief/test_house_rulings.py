@@ -35,7 +35,8 @@ def test_a_host_chooses_among_eight_and_the_first_value_is_the_usual() -> None:
 
 
 def test_what_is_mended_is_no_choice_and_keeps_what_was_before() -> None:
-    # FF-MOV-3, FF-CAV-9, FF-BAT-5, FF-CTL-5, FF-PUR-4, FF-BAT-17, FF-CTL-4, FF-CAP-4, FF-CPR-1, FF-RAN-2, FF-RAN-3, FF-BAT-14
+    # FF-MOV-3, FF-CAV-9, FF-BAT-5, FF-CTL-5, FF-PUR-4, FF-BAT-17, FF-CTL-4, FF-CAP-4, FF-CPR-1, FF-RAN-2, FF-RAN-3, FF-BAT-14,
+    # FF-BAT-15, FF-BAT-16, FF-ABS-1
     mends = {
         "FF-MOV-3": ("army", "road"),
         "FF-CAV-9": ("taken", "rides"),
@@ -49,6 +50,9 @@ def test_what_is_mended_is_no_choice_and_keeps_what_was_before() -> None:
         "FF-RAN-2": ("paid", "kept"),
         "FF-RAN-3": ("captor", "everybody"),
         "FF-BAT-14": ("stays", "all"),
+        "FF-BAT-15": ("open", "forced"),
+        "FF-BAT-16": ("won", "over"),
+        "FF-ABS-1": ("safe", "any"),
     }
     for id, (now, before) in mends.items():
         ruling = FIEF.rules.rulings[id]

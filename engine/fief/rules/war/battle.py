@@ -170,12 +170,17 @@ class Battle(Procedure):
         """Whether to ask about cards, by public facts: a grey back and a possible use (FF-ASY-3)."""
         led = any(p.seat == seat for p in self._of(seat).lords(table))
         if led and table.ruled("FF-RND-3") == "skipped":
-            led = bool(self._against(seat).lords(table))  # nobody to ambush
+            led = bool(self._ambushable(table, seat))
         return table.grey(seat) and ((self.walled(table) and seat in self.attackers and not self.passage) or led)
+
+    def _ambushable(self, table: Table, seat: Seat) -> list[Lord]:
+        """Opposing Lords, except captives freed in this battle, who can't be taken in it (FF-ABS-1, FF-CAP-4)."""
+        safe = self.safe if table.ruled("FF-ABS-1") == "safe" else ()
+        return [p.id for p in self._against(seat).lords(table) if p.id not in safe]
 
     def _cards(self, table: Table, seat: Seat) -> tuple[Field, ...]:
         hand = table.families[seat].hand
-        prey = [p.id for p in self._against(seat).lords(table)]
+        prey = self._ambushable(table, seat)
         led = any(p.seat == seat for p in self._of(seat).lords(table))
         passage = self.walled(table) and seat in self.attackers and not self.passage
         cards = [PASSAGE] * passage + [AMBUSH] * (led and bool(prey))
@@ -477,19 +482,29 @@ class Battle(Procedure):
         answers, self.said = self.said, {}
         chosen = {s: answer.option for s, answer in answers.items()}
         self.back = "roll"
+        stop = "stop" in chosen.values()
+        out = [s for s, way in chosen.items() if way == "out" or (way == "out_if_stop" and stop)]
         if not self.attackers or not self.defenders or not all(s.has_troops(table) for s in self.sides()):
             self.back = "after" if self.attackers and self.defenders else "deserted"
         elif terms := self._agreed(table, answers):
             return self._truce(table, terms)
-        elif out := [s for s, way in chosen.items() if way == "out" or (way == "out_if_stop" and "stop" in chosen.values())]:
+        elif out and not (stop and self._stays_walled(table, out)):
             if self.walled(table):
                 self._come_out(table, out)
-        elif "stop" in chosen.values():
+        elif stop:
             return self._over(table, "stopped")
         return Call(Settling(), self.back) if table.fallen else self.back
 
+    def _stays_walled(self, table: Table, out: Sequence[Seat]) -> bool:
+        """Whether a partner inside keeps the walls when these come out, so that they forbid no stop (FF-BAT-15)."""
+        return table.ruled("FF-BAT-15") == "open" and any(self._inside(table, s) and s not in out for s in self.defenders)
+
     def deserted(self, table: Table) -> Next:
-        return self._over(table, "deserted")
+        """All of a side have surrendered or left. Troops on the other have won: a Cavalcade rides on (FF-BAT-16, FF-CAV-7)."""
+        attack, defence = (side.has_troops(table) for side in self.sides())
+        if attack == defence or table.ruled("FF-BAT-16") == "over":
+            return self._over(table, "deserted")
+        return self._over(table, "won" if attack else "lost")
 
     def _together(self, table: Table, side: Side) -> list[Seat]:
         """Partners of a combined side who have an army left; by ruling all who joined it (FF-BAT-14)."""
