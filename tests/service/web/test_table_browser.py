@@ -157,7 +157,12 @@ CUT = """(selector) => [...document.querySelectorAll(selector)]
 
 
 @pytest.mark.parametrize(
-    ("game", "names"), [("mastery", ".mm-lord :is(h3, em)"), ("fief", ".f-family h3"), ("ortus", ".far .name")]
+    ("game", "names"),
+    [
+        ("mastery", ".mm-lord :is(h3, em), .mm-head strong"),
+        ("fief", ".f-family h3, .f-card .cname"),
+        ("ortus", ".far .name, .doing.facing .cname"),
+    ],
 )
 def test_long_names_are_not_cut_with_the_most_seats(browse: Open, sits: Callable[[Laid], str], game: str, names: str) -> None:
     page = browse("about:blank")
