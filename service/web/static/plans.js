@@ -245,10 +245,11 @@
     const { n, count, goes, meets } = sums(plan, form, target.code);
     const look = plan.dataset.look || (plan.dataset.ghost && looking(values(form, plan.dataset.ghost)[0])?.dataset.look);
     if (look) {
-      const side = 58 * size;
+      // Never taller than its place, which is flat where a phone has no room for it.
+      const side = Math.min(58 * size, piece(target.code).getBoundingClientRect().height / layer.getScreenCTM().a);
       const there = drawn.querySelectorAll(`.plan-ghost[data-at="${CSS.escape(target.code)}"]`).length;
       const [x, y] = [target.at[0] + there * side * 0.7, target.at[1] - (Number(plan.dataset.lift) || 0) * size];
-      drawn.append(svgElement("g", { class: "plan-ghost", "data-at": target.code },
+      if (side) drawn.append(svgElement("g", { class: "plan-ghost", "data-at": target.code },
         svgElement("circle", { cx: x, cy: y, r: side * 0.62 }),
         svgElement("use", { href: look, x: x - side / 2, y: y - side / 2, width: side, height: side })));
     }

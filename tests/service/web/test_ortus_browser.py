@@ -170,6 +170,10 @@ def test_what_is_gained_is_attached_on_the_board(browse: Open, sits: Callable[[L
     chosen = page.locator("[data-part=question] select").evaluate_all("(all) => all.map((x) => x.value)")
     assert chosen == ["F2", "F3", "F1", "F1"]
     expect(page.locator(".plan-ghost[data-at=F1]")).to_have_count(2)
+    page.set_viewport_size({"width": 390, "height": 844})  # it has hardly any room for the Fiefs below the Joust
+    page.wait_for_function("""() => [...document.querySelectorAll(".plan-ghost")].every((ghost) =>
+      ghost.querySelector("use").getBoundingClientRect().height <=
+      document.querySelector(`.near [data-value=${ghost.dataset.at}]`).getBoundingClientRect().height + 1)""")
 
 
 def test_what_a_mercenary_brings_is_drawn_before_it_counts(browse: Open, sits: Callable[[Laid], str]) -> None:
