@@ -285,6 +285,11 @@ def test_an_assassin_strikes_where_his_victim_is() -> None:  # FF-ASN-1
     assert not changed(state, doing=[{"what": "assassination", "by": "a", "lord": "Nobody", "sponsor": "Arthur"}]).lit
 
 
+def test_the_chart_begins_at_a_lord_who_is_free() -> None:  # FF-CAP-1
+    assert board(scene("phase: 5\nCharles: b blaye\nArthur: a blaye captor=b\nHenri: a sigy\n")).home == "sigy"
+    assert board(scene("phase: 5\nCharles: b blaye\nArthur: a blaye captor=b\n"), None).home == ""
+
+
 def test_markers_show_their_face_to_their_owner_alone() -> None:  # FF-INF-2, FF-ELE-3
     votes: dict[str, Any] = {"what": "election", "candidates": ["Arthur", "Charles"], "own": ["Charles", "Arthur"]}
     votes |= {"placed": {"a": ["Arthur", "Charles"], "b": ["Arthur", "Arthur"], "c": []}}

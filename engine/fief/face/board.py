@@ -434,8 +434,8 @@ class Board:
 
     @cached_property
     def home(self) -> Place:
-        """The first Lord's village; '' if none."""
-        return next((p["at"] for p in self._view["lords"].values() if self._own and p["seat"] == self._own and p["at"]), "")
+        """The village of the first Lord who isn't a captive; '' if none."""
+        return next((p["at"] for _, p in self._own_free()), "")
 
     @cached_property
     def affairs(self) -> list[tuple[int, View]]:

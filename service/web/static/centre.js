@@ -6,4 +6,5 @@ for (const box of document.querySelectorAll("[data-centre]")) {
   const [outer, inner] = [box.getBoundingClientRect(), place.getBoundingClientRect()];
   box.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
   box.scrollTop += inner.top + inner.height / 2 - outer.top - outer.height / 2;
+  place.scrollIntoView({ block: "nearest", inline: "nearest" }); // where the box is higher than the board shows
 }

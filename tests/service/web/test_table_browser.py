@@ -190,6 +190,12 @@ def test_on_a_phone_nothing_of_the_board_lies_over_the_sheet(browse: Open, sits:
     assert page.locator(".question").evaluate(over) == []
 
 
+def test_on_a_phone_the_chart_of_fief_begins_at_ones_own_army(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """Also where the chart is higher than the board shows, so that the chart itself can't be scrolled."""
+    page = sized(browse("about:blank", width=390), 390, 844, sits(questions("fief", 6)["movement"]))
+    expect(page.locator(".f-chart .f-lord.can").first).to_be_in_viewport(ratio=0.9)
+
+
 def test_no_sheep_looks_out_from_behind_the_muster(browse: Open, sits: Callable[[Laid], str]) -> None:
     page = sized(browse("about:blank"), 1280, 800, sits(questions("ortus", 6)["deck"]))
     expect(page.locator(".muster")).to_be_visible()
