@@ -1,8 +1,12 @@
-"""Style sheets can be read: a rule begins a line of its own, no line is too long for a window, and every brace is closed."""
+"""Style sheets can be read: a rule begins a line of its own, no line is too long for a window, and every brace is closed.
+
+And nothing is sent that no page uses: no class without an element, no symbol that isn't drawn.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +14,9 @@ import pytest
 STATIC = Path(__file__).parents[3] / "service" / "web" / "static"
 TEMPLATES = STATIC.parents[2] / "templates"
 SHEETS = sorted(STATIC.glob("*.css"))
+SPRITES = sorted(STATIC.glob("*.svg"))
+COMPOSED = re.compile(r"([\w-]*[a-z-])(?:\{\{|\$\{|['\"] ~)")
+"""The beginning of a class or an id that a template or a script goes on with a value: `of-{{ seat }}`, `"v-" ~ option`."""
 WIDEST = 181
 """What can't be broken: a gradient, a selector of one part."""
 
@@ -46,3 +53,36 @@ def test_every_custom_property_that_is_read_is_set_and_those_of_seats_say_so() -
     assert {(file, name) for file, name in read if name not in is_set} == set()
     assert {f"--seat-{seat}{part}" for seat in "abcdef" for part in ("", "-charge", "-on", "-wash")} <= is_set
     assert not any(re.fullmatch(r"--[a-f](m|-on|-wash)?", name) for name in is_set)
+
+
+@pytest.mark.parametrize(
+    "sheet", [*SHEETS, *TEMPLATES.glob("*/letter.css")], ids=lambda file: f"{file.parent.name}-{file.stem}"
+)
+def test_no_rule_is_nested(sheet: Path) -> None:
+    """The minifier takes the space before a colon away: `& :is(a)` would become `&:is(a)`."""
+    open_rules: list[str] = []
+    for head, brace in re.findall(r"([^{};]*)([{};])", re.sub(r"/\*.*?\*/", "", sheet.read_text("utf-8"), flags=re.DOTALL)):
+        if brace == "{":
+            assert all(outer.startswith("@") for outer in open_rules), head
+            open_rules.append(head.strip())
+        elif brace == "}":
+            open_rules.pop()
+
+
+def _used() -> Callable[[str], bool]:
+    """Tells whether a class or the id of a symbol is written somewhere, whole or as a beginning and a value."""
+    files = [*TEMPLATES.rglob("*"), *STATIC.glob("*.js"), *SPRITES]
+    files += [file for folder in ("engine", "service") for file in (TEMPLATES.parent / folder).rglob("*")]
+    texts = [f.read_text("utf-8") for f in files if f.suffix in (".html", ".svg", ".txt", ".js", ".py", ".toml", ".json")]
+    written = {word for text in texts for word in re.findall(r"[\w-]+", re.sub(r'<symbol id="[^"]+"', "", text))}
+    begun = {beginning for text in texts for beginning in COMPOSED.findall(text)}
+    return lambda name: name in written or any(name[:n] in begun and name[n:] in written for n in range(1, len(name)))
+
+
+def test_every_class_and_every_symbol_is_used() -> None:
+    used = _used()
+    rules = {sheet.name: re.sub(r"/\*.*?\*/|\{[^{}]*\}", "{}", sheet.read_text("utf-8"), flags=re.DOTALL) for sheet in SHEETS}
+    classes = {(name, one) for name, text in rules.items() for one in re.findall(r"\.([a-zA-Z][\w-]*)", text)}
+    symbols = {(file.name, one) for file in SPRITES for one in re.findall(r'<symbol id="([^"]+)"', file.read_text("utf-8"))}
+    assert len(classes) > 500 and len(symbols) > 250
+    assert sorted((file, one) for file, one in classes | symbols if not used(one)) == []
