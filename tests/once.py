@@ -21,6 +21,9 @@ from werkzeug.routing import Map, RuleFactory
 
 from service.store import encryption
 
+TEMPLATES: list[Path] = []
+"""The folder of compiled templates that all processes of this test run share; empty before `once`."""
+
 
 class Templates(FileSystemBytecodeCache):
     """Compiled templates: in a folder that several processes share, and at hand in this one."""
@@ -78,10 +81,22 @@ def statements(give: Callable[[Engine, Sequence[str]], None]) -> Callable[[Engin
 @contextmanager
 def once(folder: Path) -> Iterator[None]:
     """Share all of that meanwhile; the folder is for what processes share."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    TEMPLATES[:] = [folder]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": Templates(folder)})
         routes = Routes()
         patch.setattr(Flask, "url_map_class", lambda *_, **__: routes)
         patch.setattr(encryption, "give_keys", statements(encryption.give_keys))
         yield
+
+
+def started_before(data_folder: Path) -> None:
+    """Link the shared compiled templates into a data folder: a web process there starts as on any day but the first.
+
+    To compile them takes 2.5 s of CPU. `test_at_rest.py` starts all of Writ in an empty folder.
+    """
+    from service.web import warm  # what tests the rules alone does without
+
+    for folder in TEMPLATES:
+        (data_folder / warm.COMPILED).symlink_to(folder)

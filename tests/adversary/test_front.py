@@ -27,6 +27,7 @@ from service.store.models import SeatRow
 from service.tools.demo import free_port
 from service.tools.robot import Browser
 from service.web import create_app, serve
+from tests.once import started_before
 from tests.service.conftest import open_table
 
 CROWD = int(os.environ.get("WRIT_CROWD", "100"))
@@ -45,6 +46,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
         sqlite_synchronous="NORMAL",
     )
     db.migrate(found)
+    started_before(folder)
     env = up.environment(found) | {"WRIT_SECRET_KEYS": found.secret_keys[0], "WRIT_SQLITE_SYNCHRONOUS": "NORMAL"}
     with open(folder / "web.log", "wb") as out:
         command = [sys.executable, "-m", "service.ops.cli", "web"]

@@ -19,6 +19,7 @@ from engine.tools import playout
 from service.ops.cli import main
 from tests.contract.walk import finished
 from tests.forked import Forked
+from tests.once import started_before
 
 ORTUS = GAMES["ortus"]
 
@@ -207,6 +208,7 @@ def test_every_command_has_help() -> None:
 
 
 def test_a_game_is_played_through_letters_and_links_on_the_embedded_default(tmp_path: Path) -> None:
+    started_before(tmp_path)
     result = writ("demo", "--seats", 2, "--seed", "test", "--keep", tmp_path)
     last = result.output.strip().splitlines()[-1]
     assert result.exit_code == 0 and last.startswith("demo: ok, "), result.output
@@ -215,6 +217,7 @@ def test_a_game_is_played_through_letters_and_links_on_the_embedded_default(tmp_
 
 @pytest.mark.services
 def test_a_game_is_played_through_letters_and_links_on_servers(tmp_path: Path, postgres_url: str, redis_url: str) -> None:
+    started_before(tmp_path)
     args = ["--database", postgres_url, "--broker", redis_url, "--smtp"]
     result = writ("demo", "--seats", 2, "--seed", "test", "--keep", tmp_path, *args)
     last = result.output.strip().splitlines()[-1]

@@ -25,6 +25,7 @@ from service.settings import Settings
 from service.store import database as db
 from service.tools.demo import free_port
 from tests.forked import Forked
+from tests.once import started_before
 
 COMMANDS = ("up", "web", "worker", "beat", "migrate")
 
@@ -184,6 +185,7 @@ def first_line(process: subprocess.Popen[bytes]) -> str:
 
 def test_web_runs_without_a_broker(tmp_path: Path, empty_sqlite: Path) -> None:
     migrated(tmp_path, empty_sqlite)
+    started_before(tmp_path)
     port = free_port()
     with started("web", tmp_path, BROKER_URL=f"redis://u:hunter2@127.0.0.1:{free_port()}/0", PORT=port) as process:
         said = first_line(process)

@@ -29,6 +29,7 @@ from service.store import database as db
 from service.store.models import Letter, MatchStatus
 from service.tools.demo import free_port
 from tests.conftest import absent
+from tests.once import started_before
 from tests.service.conftest import Players, open_table
 from tests.until import until
 from workers import sweep
@@ -110,6 +111,7 @@ def house(folder: Path, **more: object) -> Settings:
     given = {"data_folder": folder, "secret_keys": (KEY,), "base_url": f"http://127.0.0.1:{port}", "port": port}
     found = Settings.model_validate(given | {"sqlite_synchronous": "NORMAL", "hold_seconds": 0} | more)
     db.migrate(found)
+    started_before(folder)
     return found
 
 
