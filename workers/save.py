@@ -148,12 +148,13 @@ def _write_trails(table: Table) -> None:
     run = table.run
     for seat, trail in run.trails.items():
         at = table.seats[seat]
+        stored = take_back.trail_of(at.trail)
         if run.match.outcome is not None:
             trail = Trail()
-        elif trail.n < run.n and trail != take_back.trail_of(at.trail):
+        elif trail.n < run.n and trail != stored:
             trail = Trail(run.n, (), trail.why or ACTED)
-        if at.trail != (stored := msgspec.to_builtins(trail)):
-            at.trail = stored
+        if trail != stored:  # not their builtins: those of a tuple are never those of the list read from JSON
+            at.trail = msgspec.to_builtins(trail)
 
 
 # --- letters ----------------------------------------------------------------------------------------------------------
