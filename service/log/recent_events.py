@@ -186,10 +186,11 @@ def codes(facts: dict[str, Any]) -> Iterator[str]:
 
 
 _EVENTS, _ENTRIES = bulk.table_of(EventRow), bulk.table_of(EntryRow)
+# A subquery, not a join: before ANALYZE has counted the rows, PostgreSQL joins each event to all entries of its game.
+_AT = sa.select(_ENTRIES.c.at).where(_ENTRIES.c.match_id == _EVENTS.c.match_id, _ENTRIES.c.n == _EVENTS.c.n)
 # Built once: building takes longer than sending. Events before the first entry have no time.
 NEWEST = (
-    sa.select(*(_EVENTS.c[name] for name in OF_EVENT), sa.func.coalesce(_ENTRIES.c.at, ""))
-    .outerjoin(_ENTRIES, (_ENTRIES.c.match_id == _EVENTS.c.match_id) & (_ENTRIES.c.n == _EVENTS.c.n))
+    sa.select(*(_EVENTS.c[name] for name in OF_EVENT), sa.func.coalesce(_AT.scalar_subquery(), ""))
     .where(_EVENTS.c.match_id == bindparam("match"), _EVENTS.c.n >= bindparam("since"))
     .order_by(_EVENTS.c.n.desc(), _EVENTS.c.i.desc())
     .limit(MOST_READ)
