@@ -47,8 +47,6 @@ from service.store.models import (
 )
 from service.store.seats import UNREAD
 
-BOARDS = frozenset(("started", "turn", "offer", "outcome", "reminder", "over"))
-"""Letters that show the board or news."""
 PLAYED_BY = frozenset(("started", terms.KIND, muster.KIND))
 """Letters that list the options."""
 ASKING = frozenset(("turn", "offer", "reminder"))
@@ -101,7 +99,7 @@ def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
     if not owed:
         return []
     tables = _tables(session, {letter.match_id for letter in owed if letter.match_id})
-    told = _news(session, [letter.id for letter in owed if letter.kind in BOARDS])
+    told = _news(session, [letter.id for letter in owed if letter.kind in letters.BOARDS])
     said = _said(session, owed)
     found = []
     for letter in owed:
@@ -120,7 +118,7 @@ def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
         one.messages = [message for message in messages if message.seat not in muted]
         if messages and not one.messages:
             continue
-        if letter.kind in BOARDS:
+        if letter.kind in letters.BOARDS:
             one.seats, one.sealed = table.seats, table.sealed
             one.events = muting.heard(session, table.match.id, seat.seat, told.get(letter.id, []))
             _look_up(session, one)
@@ -254,7 +252,7 @@ def write(settings: Settings, one: Owed) -> None:
     }
     if letter.kind in PLAYED_BY:
         context |= _played_by(match)
-    if letter.kind in BOARDS:
+    if letter.kind in letters.BOARDS:
         context |= _board(one, link)
     about = letters.about(one.account, letter.kind, match, context)
     draft = letters.Draft(letter.kind, letter.to_address, about, context, one.account, match, seat)

@@ -39,6 +39,8 @@ from service.store.models import (
 )
 from service.store.seats import called, seats_of
 
+BOARDS = frozenset(("started", "turn", "offer", "outcome", "reminder", "over"))
+"""Letters that show the board or news."""
 ANSWERABLE = frozenset(("turn", "offer", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
 """Can be answered by mail, if there is an inbox."""
 ASK = "X-Writ-Ask"

@@ -22,6 +22,7 @@ from engine.play.match import OFFER, TAKE_BACK
 from engine.play.taking_back import Step, Trail
 from service.common.messages import nsentence, sentence
 from service.errors import Stale
+from service.post import letters
 from service.store.models import Letter, LetterStatus, Match, MatchStatus, SeatRow, Submission, now
 
 VISIT = timedelta(minutes=30)
@@ -45,6 +46,8 @@ WAITING = (LetterStatus.QUEUED, LetterStatus.GATHERED)
 
 @dataclass(frozen=True)
 class Offered:
+    """What a page shows about taking back the seat's last answer."""
+
     step: str = ""
     """Id of the answer that can be taken back; "" for none."""
     seconds: int = 0
@@ -54,7 +57,7 @@ class Offered:
 
 
 class Outline(NamedTuple):
-    """Columns that show whether a letter has left."""
+    """What tells whether a letter has left."""
 
     kind: str
     digest_id: str
@@ -81,7 +84,7 @@ def offered(session: Session, match: Match, own: SeatRow | None) -> Offered:
 
 
 def over(session: Session, own: SeatRow, step: Step) -> Stale | None:
-    """Why a step can no longer be taken back, or None. Locks the seat's letters: none is sent meanwhile."""
+    """Why a step can no longer be taken back, or None. Locks the seat's letters, so that none is sent meanwhile."""
     if _deadline(step) <= now():
         return Stale(LATE)
     session.exec(_letters_since().with_for_update(), params=_of(own, step)).all()
@@ -91,7 +94,7 @@ def over(session: Session, own: SeatRow, step: Step) -> Stale | None:
 
 
 def vet(session: Session, match: Match, seat: Seat, answer: Answer) -> Answer:
-    """Check a take-back; the worker decides. Raises Stale; NotLegal over the daily limit."""
+    """Check a take-back; the worker decides. Raises Stale, NotLegal over the daily limit."""
     own = session.get(SeatRow, (match.id, seat))
     found = offered(session, match, own)
     if not found.step or found.step != answer.pick("step"):
@@ -136,7 +139,7 @@ def _letters_since() -> SelectOfScalar[Letter]:
 
 @cache
 def _outlines() -> Any:
-    """`_letters_since` with the columns of Outline only: nothing is decrypted."""
+    """`_letters_since` with the columns of Outline only, so that nothing is decrypted."""
     return _letters_since().with_only_columns(*(col(getattr(Letter, name)) for name in Outline._fields))
 
 
@@ -146,15 +149,18 @@ def _of(own: SeatRow, step: Step) -> dict[str, Any]:
 
 
 def _has_left(letter: Letter | Outline) -> bool:
-    """Whether a letter may have been sent; digests are written when queued."""
+    """Whether a letter may have been sent that shows the position; digests are written when they are queued. Others are no
+    hindrance: an opponent could have one sent at once, by talk or by asking for a vote.
+    """
     if letter.kind == "digest" or letter.digest_id:
         return True
-    return letter.kind != "talk" and letter.status not in (*WAITING, LetterStatus.DROPPED)
+    return letter.kind in letters.BOARDS and letter.status not in (*WAITING, LetterStatus.DROPPED)
 
 
 def _end(session: Session, own: SeatRow, step: Step) -> datetime | None:
     found = [Outline(*row) for row in session.execute(_outlines(), _of(own, step))]
     if any(_has_left(letter) for letter in found):
         return None
-    leaving = [letter.next_try_at for letter in found if letter.status == LetterStatus.QUEUED and letter.kind != "talk"]
+    boards = (letter for letter in found if letter.kind in letters.BOARDS)
+    leaving = [letter.next_try_at for letter in boards if letter.status == LetterStatus.QUEUED]
     return min([_deadline(step), *leaving])

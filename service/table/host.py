@@ -18,7 +18,7 @@ from service.games import listings
 from service.people.accounts import by_id
 from service.post import ledger, letters, links
 from service.replay import journal
-from service.seat import copies
+from service.seat import copies, take_back
 from service.seat.waits import Wait, shown_waits, waits_of_all
 from service.store import limits, queue
 from service.store.models import (
@@ -175,6 +175,11 @@ def resend(session: Session, match: Match, seat: str) -> Letter:
     row = seat_called(session, match, seat)
     if row.account_id is None:
         raise NotLegal(sentence("Nobody sits there who could get a letter."))
+    its = (col(Letter.match_id) == match.id, col(Letter.seat) == seat, col(Letter.kind).in_(letters.BOARDS))
+    waiting = col(Letter.status).in_(take_back.WAITING) & (col(Letter.created_at) > now() - take_back.VISIT)
+    if session.exec(select(Letter.id).where(*its, waiting)).first() is not None:
+        # Sent at once, it would end the time in which the player can take the last answer back.
+        raise NotLegal(sentence("A letter to %(name)s is on its way already.", name=row.name))
     return copies.resend(session, match, row, limits.BY_OTHERS)
 
 

@@ -38,6 +38,7 @@ from service.store.models import (
     now,
 )
 from service.store.seats import seats_of
+from service.table import host, votes
 from tests.service.conftest import Players, on_sqlite, open_table, person
 from workers import adjudicate
 
@@ -190,6 +191,24 @@ def test_a_letter_that_has_left_makes_it_too_late(table: Players, rng: random.Ra
     assert not offered(table, seat).step
     with pytest.raises(Stale, match="moved on"):
         send(table, seat, step)
+
+
+@on_sqlite
+def test_an_opponent_does_not_end_the_time_for_it_by_having_a_letter_sent(table: Players, rng: random.Random) -> None:
+    """A vote's letter, or the question's own, which the host can send again."""
+    seat, _ = until_undoable(table, rng)
+    with db.transaction(table.settings) as session:
+        votes.propose_pause(session, table.match(session), "b" if seat == "a" else "a", "1")
+        vote = (col(Letter.seat) == seat, col(Letter.kind) == "vote")
+        session.execute(sa.update(Letter).where(*vote).values(status=LetterStatus.SENT, sent_at=now()))
+    for status in (LetterStatus.QUEUED, LetterStatus.GATHERED):
+        with db.transaction(table.settings) as session:
+            its = (col(Letter.seat) == seat, col(Letter.kind) == "turn", col(Letter.status) != LetterStatus.SENT)
+            session.execute(sa.update(Letter).where(*its).values(status=status))
+            with pytest.raises(NotLegal, match="is on its way already"):
+                host.resend(session, table.match(session), seat)
+        assert offered(table, seat).step
+    assert send(table, seat)
 
 
 def test_a_letter_that_is_being_claimed_is_waited_for(table: Players, rng: random.Random, settings: Settings) -> None:
