@@ -176,8 +176,9 @@ def resend(session: Session, match: Match, seat: str) -> Letter:
     if row.account_id is None:
         raise NotLegal(sentence("Nobody sits there who could get a letter."))
     its = (col(Letter.match_id) == match.id, col(Letter.seat) == seat, col(Letter.kind).in_(letters.BOARDS))
-    waiting = col(Letter.status).in_(take_back.WAITING) & (col(Letter.created_at) > now() - take_back.VISIT)
-    if session.exec(select(Letter.id).where(*its, waiting)).first() is not None:
+    held = (col(Letter.status) == LetterStatus.QUEUED) & (col(Letter.attempts) == 0) & (col(Letter.next_try_at) > now())
+    held |= (col(Letter.status) == LetterStatus.GATHERED) & (col(Letter.created_at) > now() - take_back.VISIT)
+    if session.exec(select(Letter.id).where(*its, held)).first() is not None:
         # Sent at once, it would end the time in which the player can take the last answer back.
         raise NotLegal(sentence("A letter to %(name)s is on its way already.", name=row.name))
     return copies.resend(session, match, row, limits.BY_OTHERS)
