@@ -126,7 +126,7 @@ def _check_budget(session: Session, match: Match, seat: SeatRow, zone: str, star
 def withdraw(session: Session, match: Match, seat: SeatRow) -> None:
     """End the present absence and cancel future ones. Raises NotLegal without any."""
     if not of(session, match, seat):
-        raise NotLegal(sentence("No absence of yours is running or to come; there is nothing to give up."))
+        raise NotLegal(sentence("You have no absence to end."))
     moment = now().replace(microsecond=0).isoformat()
     commands.command(session, match, seat.seat, f"away seat={seat.seat} from={moment} until={moment}")
 

@@ -193,7 +193,7 @@ def away(match: Match, seat: str) -> Page:
         flash(gettext("Not in: %(games)s.", games="; ".join(refused)), "bad")
     if elsewhere:
         return _did(match, gettext("You are away then, here and in: %(games)s.", games=listed(elsewhere)))
-    return _did(match, gettext("You are away then. The table is told."))
+    return _did(match, gettext("You are marked as away; the table knows."))
 
 
 @bp.post("/g/<id:match_id>/home")
@@ -203,7 +203,7 @@ def home(match: Match, seat: str) -> Page:
     context.fields(request.form)
     with context.changing(match.id) as (session, here):
         absences.withdraw(session, here, _own(session, here, seat)[0])
-    return _did(match, gettext("Your absence is given up; deadlines run again."))
+    return _did(match, gettext("Your absence has ended; your deadlines run again."))
 
 
 @bp.post("/g/<id:match_id>/votes")
@@ -254,7 +254,7 @@ def here(match: Match, seat: str) -> Page:
     context.fields(request.form)
     with context.changing(match.id) as (session, found):
         if notices.about(session, found, seat) is None:
-            raise NotLegal(gettext("The seat is yours, and nobody is to have it; there is nothing to stop."))
+            raise NotLegal(gettext("The seat is yours and nobody else is to get it; there is nothing to stop."))
         commands.command(session, found, seat, f"here seat={seat}")
     return _did(match, gettext("The seat stays yours, and the table is told."))
 

@@ -70,7 +70,7 @@ def keep() -> Page:
             letter_preferences.keep(session, context.me_in(session), given["mode"], given["hour"], given["subjects"] or "what")
     except Refused as refusal:
         return _settings(str(refusal), given)
-    return context.done("/account/letters", gettext("Letters come so from now on."))
+    return context.done("/account/letters", gettext("Saved. Your letters come this way from now on."))
 
 
 @bp.post("/account/letters/test")
@@ -86,7 +86,7 @@ def test() -> Page:
             ledger.mended(session, me) if me.bounced_at is not None else letters.test_letter(session, me)
     except Refused as refusal:
         return _settings(str(refusal))
-    return context.done("/account/letters", gettext("A test letter is on its way; its fate stands below in a moment."))
+    return context.done("/account/letters", gettext("A test letter is on its way; soon you see below what became of it."))
 
 
 @bp.post("/account/letters/invitations")
@@ -136,7 +136,7 @@ def keep_for_game(match: Match, seat: str) -> Page:
     mode = context.fields(request.form, mode=10)["mode"]
     with context.writing() as session:
         letter_preferences.keep_for_game(session, session.get_one(SeatRow, (match.id, seat)), mode)
-    return context.done(f"/g/{match.id}/letters", gettext("Letters of this game come so from now on."))
+    return context.done(f"/g/{match.id}/letters", gettext("Saved. Letters of this game come this way from now on."))
 
 
 @bp.post("/g/<id:match_id>/letters/again")

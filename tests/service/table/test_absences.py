@@ -133,7 +133,7 @@ def test_an_absence_that_is_given_up_leaves_time_to_answer(house: House) -> None
     assert house.history("b")[-1] == "Anna is back." and house.history("a")[-1] == "You are back."
     with transaction(house.settings) as session:
         found = session.get_one(SeatRow, (house.players.match_id, "a"))
-        with pytest.raises(NotLegal, match="nothing to give up"):
+        with pytest.raises(NotLegal, match="no absence to end"):
             absences.withdraw(session, house.players.match(session), found)
 
 

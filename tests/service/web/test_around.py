@@ -409,12 +409,12 @@ def test_days_of_absence_count_before_a_worker_has_written_them_down(
     anna: Visitor, bert: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = begun(anna, bert)
-    assert "21 days are left" in anna.page(path + "/clock")
+    assert "You have 21 days left" in anna.page(path + "/clock")
     monkeypatch.setattr(queue, "send", lambda *_args, **_more: None)
     today = re.search(r'name="first" min="([0-9-]+)"', anna.page(path + "/clock"))
     assert today is not None
     page = anna.post(path + "/away", {"first": today[1], "last": today[1]}).text
-    assert "20 days are left" in page and "the table is told in a moment" in page
+    assert "You have 20 days left" in page and "the table will know in a moment" in page
 
 
 def test_a_letter_s_preset_stays_chosen_when_a_seat_is_taken_by_another_browser(anna: Visitor, bert: Visitor) -> None:

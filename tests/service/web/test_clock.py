@@ -109,7 +109,7 @@ def test_an_absence_is_announced_and_given_up(game: str, anna: Visitor, bert: Vi
     assert "away from Wed 25 Nov 2026 to Sat 28 Nov 2026" in bert.page(f"{game}/clock")
     page = anna.post(f"{game}/away", {"first": "2026-11-20", "last": "2026-11-21"})
     assert page.status_code == 422 and "can&#39;t begin in the past" in page.text
-    assert "Your absence is given up" in anna.post(f"{game}/home").text
+    assert "Your absence has ended" in anna.post(f"{game}/home").text
     assert anna.post(f"{game}/home").status_code == 422
 
 

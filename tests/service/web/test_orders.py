@@ -269,7 +269,7 @@ def test_the_preset_is_one_button_and_so_is_the_way_back(game: str, anna: Visito
 @pytest.mark.parametrize(
     ("asked", "left", "waited", "would_wait", "said"),
     [
-        (0, 0, 0, 0, "Orders had answered it all for you, and these would have done so, too."),
+        (0, 0, 0, 0, "Your orders answered everything, and these would have, too."),
         (0, 1, 0, 0, "1 question instead of 0."),
         (3, 3, 0, 0, "3 questions, as before."),
         (3, 3, 7200, 7200, "3 questions, as before. The table would have waited as long for you: 2 h."),

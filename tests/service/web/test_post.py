@@ -155,9 +155,9 @@ def test_nobody_else_ends_an_opt_out_and_its_owner_does(
         "a sign-in letter ends nothing"
     )
     carla.sign_in()
-    assert "You wanted no invitations to carla@example.org" in carla.page("/account/letters")
+    assert "You get no invitations at carla@example.org" in carla.page("/account/letters")
     carla.post("/account/letters/invitations")
-    assert "You wanted no invitations to" not in carla.page("/account/letters")
+    assert "You get no invitations at" not in carla.page("/account/letters")
     assert "is on its way" in invited(anna, "carla@example.org")[1]
 
 

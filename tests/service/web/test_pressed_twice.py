@@ -117,7 +117,8 @@ def test_a_bot_sits_down_once_and_leaves_the_friends_seat_alone(anna: Visitor, l
 
 
 def test_who_fills_the_last_seat_is_told_first_that_it_starts_the_game(anna: Visitor, bert: Visitor, lobby: str) -> None:
-    last, asked = "It is the last seat: the game starts", "It is the last seat: all are asked then whether they are there."
+    last = "It is the last seat: the game starts"
+    asked = "This is the last seat: once you take it, everybody is asked “Are you there?”"
     page = anna.page(lobby)
     assert "With all free seats filled the game starts." in page and last not in page
     anna.post(lobby + "/invite", {"email": "cleo@example.org"})
