@@ -147,6 +147,7 @@ def test_the_account_page_lists_the_browsers_that_are_signed_in(anna: Visitor) -
     page = anna.page("/account")
     assert page.count('action="/account/browsers"') == 2 and page.count("this one") == 1
     assert "Firefox, Android" in page and "last seen on" in page
+    assert page.count('action="/sign-out"') == 1, "everywhere; this browser has its line in the list"
 
 
 def test_a_browser_that_plays_by_links_alone_can_forget_them(anna: Visitor, bert: Visitor, visitor: New) -> None:

@@ -35,6 +35,12 @@ def test_letters_come_as_their_reader_wishes(anna: Visitor, settings: Settings) 
         assert page.status_code == 422 and sentence in page.text
 
 
+def test_who_has_no_zone_reads_that_the_digest_comes_by_utc(anna: Visitor, settings: Settings) -> None:
+    with transaction(settings) as session:
+        session.exec(select(Account).where(Account.email == anna.email)).one().zone = ""
+    assert "In your zone, UTC." in anna.page("/account/letters")
+
+
 def test_a_test_letter_is_sent_and_its_fate_is_shown(anna: Visitor) -> None:
     anna.post("/account/letters/test")
     assert anna.letters("test")[-1].status == "sent"

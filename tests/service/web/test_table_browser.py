@@ -179,6 +179,13 @@ def test_long_names_are_not_cut_on_a_tablet(browse: Open, sits: Callable[[Laid],
     assert page.locator(names).count() and page.evaluate(CUT, names) == []
 
 
+def test_the_deadlines_of_long_names_are_read_without_scrolling(browse: Open, sits: Callable[[Laid], str]) -> None:
+    path = sits(laid("fief", 6, "middle")).replace("/table", "/clock")
+    deadlines = sized(browse("about:blank", width=320), 320, 640, path).get_by_role("region", name="Table of deadlines")
+    expect(deadlines).to_be_visible()
+    assert deadlines.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+
+
 def test_on_a_phone_nothing_of_the_board_lies_over_the_sheet(browse: Open, sits: Callable[[Laid], str]) -> None:
     page = sized(browse("about:blank", width=390), 390, 844, sits(questions("ortus", 6)["deck"]))  # it stands pulled up
     expect(page.locator(".question")).to_have_class(re.compile(r"\bup\b"))
