@@ -379,24 +379,33 @@ def test_all_of_writ_starts_in_a_folder_whose_modules_are_called_as_ours(tmp_pat
         db.engine_for(settings).dispose()
 
 
-def test_its_parts_start_in_such_a_folder_too(tmp_path: Path, misleading: Path) -> None:
+PARTS = {"web": ("web",), "worker": ("worker", "--concurrency", "1"), "beat": ("beat",)}
+
+
+@pytest.mark.parametrize("names", [["beat"], pytest.param([*PARTS], marks=pytest.mark.soak)], ids=["beat", "all"])
+def test_its_parts_start_in_such_a_folder_too(tmp_path: Path, misleading: Path, names: list[str]) -> None:
+    """`writ up` runs the others by the same commands (`up.web`, `up.worker`), and goes into the data folder as they do
+    (`up.run`).
+    """
     data = tmp_path / "data"
     data.mkdir()
     settings = house(data)
     valkey = subprocess.Popen(broker.command(settings))
-    parts = {"web": ("web",), "worker": ("worker", "--concurrency", "1"), "beat": ("beat",)}
     try:
         until(lambda: broker.answers(settings), "the broker doesn't start")
         with ExitStack() as house_:
             pids = [
-                house_.enter_context(running(settings, *command, folder=misleading, writ=INSTALLED)).pid
-                for command in parts.values()
+                house_.enter_context(running(settings, *PARTS[name], folder=misleading, writ=INSTALLED)).pid for name in names
             ]
-            assert up.answers(f"{settings.base_url}/healthz"), said(settings, "web")
-            players = open_table(settings)
-            until(lambda: len(players.asked()) == 2, "the worker doesn't play")
+            if "web" in names:
+                assert up.answers(f"{settings.base_url}/healthz"), said(settings, "web")
+            if "worker" in names:
+                players = open_table(settings)
+                until(lambda: len(players.asked()) == 2, "the worker doesn't play")
+            else:
+                until(lambda: broker.lengths(settings, (queue.PLAY,))[queue.PLAY], "beat sends no sweep")
             until(lambda: stand_in(settings, pids), "they stand elsewhere")
-        assert not any("the wrong one" in said(settings, name) for name in parts)
+        assert not any("the wrong one" in said(settings, name) for name in names)
     finally:
         valkey.terminate()
         valkey.wait()
