@@ -190,7 +190,7 @@ def test_web_runs_without_a_broker(tmp_path: Path, empty_sqlite: Path) -> None:
     with started("web", tmp_path, BROKER_URL=f"redis://u:hunter2@127.0.0.1:{free_port()}/0", PORT=port) as process:
         said = first_line(process)
         assert said.startswith("Warning: The broker redis://127.0.0.1:") and "The pages work" in said and "hunter2" not in said
-        assert answers(f"http://127.0.0.1:{port}/healthz")
+        assert answers(f"http://127.0.0.1:{port}/healthz", 180)
     other = fork("web", tmp_path, PORT=free_port())
     until = time.monotonic() + 60
     while not other.written(2).endswith(b"\n") and time.monotonic() < until:
