@@ -723,6 +723,9 @@ def test_support_is_given_from_the_value_that_is_named() -> None:  # MM-STO-3
     s = battle().play("a: play card=Conflict5", "b: play card=Conflict2")
     said = {n: answer(s, "b", STO_3=f"on attacker=ask defender=all from=v{n}") for n in (1, 2)}
     assert said == {1: "support cards=[Support1,Support2]", 2: "ask"}, "a Forest is worth 1"
+    for options, given in (("-", "support cards=[Support1,Support2]"), ("skirmish", "ask")):  # MM-OPT-11
+        s = battle("Homelands", text=f"options: {options}").play("a: play card=Conflict5", "b: play card=Conflict2")
+        assert answer(s, "b", STO_3="on attacker=ask defender=all from=v1") == given
 
 
 def test_where_support_goes_one_card_at_a_time_the_best_goes_first() -> None:  # MM-STO-3, MM-AMB-26, MM-DAT-4

@@ -150,3 +150,25 @@ def test_the_crown_of_order_brings_back_a_discard_of_the_setup_at_once() -> None
     for ruling in ("any", "own"):
         s = Scene(f"turn: 1\na.artefacts: Order\na.discard: Authority@0\nrulings: MM-AMB-33={ruling}")
         assert s.ids("crown", "card") == {"Authority"}
+
+
+def test_only_an_orb_that_works_can_be_broken_where_the_house_says_so() -> None:  # MM-AMB-38, MM-FRA-5
+    for ruling, aims in (("any", ["Greed", "Brutality"]), ("applies", ["Greed"])):
+        text = f"a.artefacts: Greed\nb.artefacts: Brutality\nrulings: MM-AMB-38={ruling}"
+        s = battle(text=text).play("a: play card=Conflict5", "b: play card=Conflict2").until("fracture")
+        assert s.ask().about["aims"] == aims, "both are for the winner, who is a"
+
+
+def test_a_card_is_discarded_before_points_win_where_the_house_says_so() -> None:  # MM-AMB-41, MM-TER-8
+    lands = "C1: City a 1\nC3: City a 1\nB2: Fortress a 1\nD1: Fortress a 1\n"
+    zones = f"a: knights=3\na.hand: Ambush\n{lands}A1: Ruins\nrulings: MM-AMB-41="
+    assert Scene(zones + "first").play("a: march target=A1 knights=1").winners == ["a"]
+    s = Scene(zones + "after").play("a: march target=A1 knights=1")
+    assert s.winners == [] and s.step == "discard"
+    s.play("a: discard card=Ambush")
+    assert s.winners == ["a"] and s.pile("a") == ["Ambush"]
+
+
+def test_a_crown_that_is_turned_on_itself_can_be_negated() -> None:  # MM-CRN-2, MM-CRN-5, MM-AMB-49, MM-FRA-3
+    s = Scene("a.artefacts: Corruption\nb.hand: Fracture").play("a: crown artefact=Corruption", "b: plan first=Corruption")
+    assert s.told("negated") and not s.told("corrupted") and not s.up("Corruption") and s.pile("b") == ["Fracture"]

@@ -205,6 +205,20 @@ def test_the_archbishop_in_canterbury_decides_a_viking_battle_of_others() -> Non
     assert s.told("church_decided") == [{"seat": "a", "result": "DW"}] and len(s.fiefs("c")) == 1
 
 
+def test_a_duke_counts_the_church_that_another_has_just_spent() -> None:
+    # D-73, OR-ROLE-39, OR-AMB-121: one after the other, from the active Earl's seat clockwise.
+    s = Scene(
+        "a.role: duke\na.assets: Church\na.F1: Palace (-) {}\nb.role: earl\nb.F1: Palace (Champion) {}\nb.deck: Land\n"
+        "c.role: duke\nc.assets: Church\nc.F1: Palace (Monk) {}\nactive: b\nbattle: CD"
+    )
+    s.play("b: attack target=siege:c:F1 lords=[lord:F1]", "c: field lords=[lord:F1]")
+    assert s.asked == ["c"] and (s.ask().about["churches"], s.ask().about["most"]) == (0, 0)
+    s.play("c: spend")
+    assert s.asked == ["a"] and (s.ask().about["churches"], s.ask().about["most"]) == (0, 1)
+    s.play("a: spend")
+    assert s.told("church_undecided") and s.earl("a").assets == s.earl("c").assets == []
+
+
 # --- house rulings meet each other --------------------------------------------------------------------------------------
 
 

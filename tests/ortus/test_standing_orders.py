@@ -707,8 +707,10 @@ def test_a_prince_is_installed_where_he_may_be() -> None:  # SO-14, OR-LORD-3
     order = "on turns=[(turn=install_Prince)]"
     s = Scene("a.F1: Palace (Monk) {}\na.F2: Castle (-) {}\na.hand: Prince")
     assert given(s, "a", late=True, SO_14=order) == "install card=Prince/a fief=F2"
-    s = Scene("a.F1: Palace (Prince) {}\na.F2: Castle (-) {}\na.hand: Prince")
+    s = Scene("a.F1: Palace (Prince) {}\na.F2: Castle (-) {}\na.hand: Prince, Church")
     assert given(s, "a", late=True, SO_14=order) == "install card=Prince/a fief=F1"
+    order = "on turns=[(turn=install_Prince,which=F2),(turn=place_Church)]"
+    assert given(s, "a", late=True, SO_14=order) == "place card=Church/a fief=F1", "a row that can't be gives way"
 
 
 def test_bequeathing_saves_an_earl_with_an_empty_deck() -> None:  # SO-14, OR-BEQ-4, OR-TURN-4
