@@ -275,3 +275,27 @@ def test_any_army_card_draws_a_battle_card_where_only_they_do(forces: str, card:
     )
     s.play("a: attack target=siege:b:F1 lords=[lord:F1]", f"b: field {forces}")
     assert bool(s.told("battle_card")) == card and bool(s.told("no_battle_card")) != card
+
+
+@pytest.mark.parametrize(("ruling", "load"), [("alone", ""), ("loaded", "Land/b, Church/c")])
+def test_an_anchor_won_in_a_joust_comes_with_what_the_house_leaves_on_it(ruling: str, load: str) -> None:
+    # OR-AMB-68, OR-JOU-13, OR-PROP-3: the tilter who lived there is lost by either, and no Land draws.
+    text = THREE.replace("b.F1: Palace (-) {}", "b.F1: Palace (-) {}\nb.F2: Castle (Monk) {Land, Church/c}")
+    s = Scene(
+        text.replace("a.F1: Palace (-) {}", "a.F1: Palace (-) {Land}")
+        + f"a.hand: Banner, Champion\nrulings: OR-AMB-68={ruling}"
+    )
+    s.play("a: joust", "b: ante ante=F2", "c: stand_aside", "a: tilt ante=F1.Land/a tilter=hand:Champion/a")
+    assert s.fiefs("a") == ["1: Palace/a (-) {Land/a}", f"2: Castle/b (-) {{{load}}}"] and s.earl("a").reserve == []
+    assert s.pile("b") == (["Monk/b"] if load else ["Land/b", "Monk/b"]) and s.pile("c") == ([] if load else ["Church/c"])
+
+
+def test_a_raided_fief_that_is_paid_loaded_loses_nothing() -> None:
+    # OR-AMB-68, OR-AMB-71, OR-RAN-5: its Properties have gone with their Anchor, so that the points are lost.
+    s = Scene(
+        "a.F1: Palace (Prince) {}\na.F2: Castle (Vassal) {}\nb.F1: Palace (Champion) {}\nb.F2: Castle (-) {Land, Church}\n"
+        "c.F1: Palace (-) {}\nrulings: OR-AMB-68=loaded\nbattle: AW"
+    )
+    s.play("a: attack target=raid:b:F2 lords=[lord:F1,lord:F2]", "b: field lords=[lord:F1]", "b: pay payments={lord:F1>F2}")
+    assert s.step == "turn" and s.told("object_gone") and not s.told("seized")
+    assert s.fiefs("a")[2] == "3: Castle/b (-) {Land/b, Church/b}" and s.pile("b") == []
