@@ -235,8 +235,8 @@ def answer(match_id: str) -> Page:
         with context.writing() as session:
             submissions.submit(session, match, seat, key, *asked, given, rows=view.rows, vetted=vetted)
     except Refused as refusal:
-        if _is_own(match_id, seat, key):  # pressed twice
-            return _word(match_id, key, submissions.wait(context.db(), key))
+        if (known := _decision(match_id, seat, key)) is not None:  # pressed twice
+            return _word(match_id, key, known)
         return _show(*context.member_of(match_id), kept=given, asked=asked, refusal=refusal)
     return _word(match_id, key, submissions.wait(context.db(), key))
 
@@ -260,14 +260,15 @@ def back(match_id: str) -> Page:
 @bp.get("/g/<id:match_id>/answer/<id:key>")
 def look_again(match_id: str, key: str) -> Page:
     _, seat = context.member_of(match_id)
-    if not _is_own(match_id, seat, key):
-        return redirect(f"/g/{match_id}/table", 303)
-    return _word(match_id, key, submissions.wait(context.db(), key))
+    return _word(match_id, key, _decision(match_id, seat, key))
 
 
-def _is_own(match_id: str, seat: str, key: str) -> bool:
+def _decision(match_id: str, seat: str, key: str) -> submissions.Decision | None:
+    """What became of the seat's form with this key, after a wait if it is queued; None if the seat has sent none."""
     found = submissions.outcome(context.db(), key)
-    return found is not None and (found.match_id, found.seat) == (match_id, seat)
+    if found is None or (found.match_id, found.seat) != (match_id, seat):
+        return None
+    return submissions.wait(context.db(), key) if found.status == SubmissionStatus.QUEUED else found
 
 
 def _word(match_id: str, key: str, found: submissions.Decision | None) -> Page:
