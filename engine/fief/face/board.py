@@ -434,8 +434,9 @@ class Board:
 
     @cached_property
     def home(self) -> Place:
-        """The village of the first Lord who isn't a captive; '' if none."""
-        return next((p["at"] for _, p in self._own_free()), "")
+        """The first Lord's village, of captives last; '' if none."""
+        own = [p for p in self._view["lords"].values() if self._own and p["seat"] == self._own and p["at"]]
+        return min(own, key=lambda p: bool(p["captor"]))["at"] if own else ""
 
     @cached_property
     def affairs(self) -> list[tuple[int, View]]:

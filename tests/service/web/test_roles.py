@@ -73,7 +73,7 @@ def test_a_deck_before_the_start_has_the_size_of_the_seat_s_role(anna: Visitor, 
     assert "This is the deck that you will play" not in anna.page(lobby), "22 cards are no deck of an Earl's"
     anna.post(lobby + "/options", dict(PICKED))
     page = anna.page(lobby)
-    assert "known when the game has begun" in page and "The Sovereign" not in page
+    assert "known once the game has begun" in page and "The Sovereign" not in page
     assert anna.get(lobby + "/deck").status_code == 303, "nobody knows yet what it must be"
 
 

@@ -41,7 +41,7 @@ def test_a_host_who_tries_word_after_word_learns_nothing(anna: Visitor, bert: Vi
         assert found.status_code == 403 and "has started" in found.text
     assert match_of(settings, path)[0].header == before.header and match_of(settings, path)[0].seed == seed
     history = bert.page(path + "/history")
-    assert entropy_of(OTHER) in history and commitment(seed) in history and "This is your word" in history
+    assert entropy_of(OTHER) in history and commitment(seed) in history and "Your word, as its SHA-256 in the log" in history
     assert f"Anna (a: {head.seats[0].entropy[:12]}…)" in history
 
 
