@@ -319,9 +319,12 @@ def give_word(session: Session, match: Match, account: Account, word: str) -> No
 
 
 def let_watch(session: Session, match: Match, by: Account, on: bool) -> None:
+    """Decide before the start whether spectators may read along; seated players must confirm it."""
     match = locked(session, match)
     host_only(match, by)
-    journal.let_watch(session, match, on)
+    with terms.changing(session, match):
+        journal.let_watch(session, match, on)
+    start_when_full(session, match)
 
 
 def let_share(session: Session, match: Match, by: Account, on: bool) -> None:

@@ -33,15 +33,18 @@ class Changed(NotUnderstood): ...
 
 
 def digest(match: Match) -> str:
-    """SHA-256 of optional rules, the host's file, rulings, seats, pace, and whether the replay will be shared."""
+    """SHA-256 of optional rules, the host's file, rulings, seats, pace, and who else may read: spectators, a shared replay's
+    readers.
+    """
+    before_start = match.status == MatchStatus.LOBBY
     chosen = {
         "game": match.game,
         "seats": match.seats,
         "options": rulings.plain(match.options),
         "rulings": rulings.unusual(match),
         "pace": pace.stored(pace.of(match.pace)),
-        # Omitted if not shared, so that older digests stay valid; after the start it is no longer a term of the game.
-        **({"shared": True} if match.shared and match.status == MatchStatus.LOBBY else {}),
+        # Omitted if closed, so that older digests stay valid; after the start the table votes on these.
+        **({name: True for name in ("shared", "spectators") if getattr(match, name)} if before_start else {}),
     }
     return hashlib.sha256(msgspec.json.encode(chosen, order="deterministic")).hexdigest()
 

@@ -265,6 +265,7 @@ def _played_by(match: Match) -> dict[str, Any]:
         "rulings": lambda: rulings.told(match),
         "pace": lambda: pace.words(pace.of(match.pace)),
         "shared": match.shared,
+        "spectators": match.spectators,
     }
 
 

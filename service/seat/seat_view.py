@@ -353,7 +353,6 @@ def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
     return {
         "to_name": own.name,
         "match": {"name": match.name, "id": match.id},
-        "spectators": match.spectators,
         "game": match.game,
         "game_title": view.game.title,
         "seat": view.seat,

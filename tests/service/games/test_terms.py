@@ -87,6 +87,23 @@ def test_a_bot_confirms_by_itself_and_starts_nothing_that_people_have_not_confir
         assert running(match)
 
 
+@pytest.mark.parametrize("let", [lobby.let_watch, lobby.let_share])
+def test_who_sits_there_agrees_to_more_readers_before_the_start(
+    let: Callable[[Session, Match, Account, bool], None], settings: Settings
+) -> None:
+    with transaction(settings) as session:
+        match, host = opened(session, 3, "Bert"), person(session, "Anna")
+        before = terms.digest(match)
+        let(session, match, host, True)
+        assert waits(session, match) == ["Bert"] and [letter.seat for letter in told(session)] == ["b"]
+        with pytest.raises(NotUnderstood, match="changed the options since"):
+            lobby.join(session, match, person(session, "Cleo"), seen=before)
+        lobby.add_bot(session, match, host)
+        assert not running(match)
+        let(session, match, host, False)
+        assert running(match) and told(session) == [], "nobody has to agree to what was closed again"
+
+
 @on_sqlite
 def test_several_changes_in_a_row_are_one_letter_that_says_how_it_stands_then(settings: Settings) -> None:
     with transaction(settings) as session:

@@ -363,6 +363,7 @@ def test_a_substitute_who_sits_there_already_lets_the_seat_fall_to_the_open_list
 
 def test_everybody_who_sits_or_joins_is_told_of_spectators(anna: Visitor, bert: Visitor, visitor: New) -> None:
     lobby = open_game(anna, 3, "open")
+    bert.post(lobby + "/join")
     assert "the players alone" in bert.page(lobby) and bert.post(lobby + "/watching", {"on": "yes"}).status_code == 403
     assert "everybody in the lobby sees it" in anna.post(lobby + "/watching", {"on": "yes"}).text
     assert "the players and spectators" in bert.page(lobby)
@@ -370,7 +371,11 @@ def test_everybody_who_sits_or_joins_is_told_of_spectators(anna: Visitor, bert: 
     carla = visitor("carla@example.org")
     assert "Spectators may read along." in carla.letters("invitation")[0].text
     assert "Spectators may read along." in carla.page(carla.link("invitation", "i"))
-    bert.post(lobby + "/join")
+    assert "Spectators may read along: " in bert.letters("terms")[-1].text
+    assert "Confirm the options" in bert.page(lobby) and "Spectators may read along." in bert.page(lobby)
+    asked = bert.page(lobby + "/confirm")
+    assert "Spectators may read along." in asked
+    bert.post(lobby + "/confirm", {"terms": re.findall(r'name="terms" value="([^"]+)"', asked)[0]})
     carla.post(carla.link("invitation", "i"), {"choice": "accept", "name": "Carla"})
     for who in (anna, bert, carla):
         started = who.letters("started")[0]
