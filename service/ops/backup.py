@@ -161,7 +161,7 @@ class Archive:
     """A backup's archive, its hashes checked when opened. Raises NotUnderstood."""
 
     def __init__(self, file: Path, kind: str, names: Iterable[str] = ()) -> None:
-        """Open an archive; `names`: parts to check, by default all."""
+        """Open an archive; `names`: parts that must be there."""
         self.name = file.name
         try:
             self.packed = zipfile.ZipFile(file)
@@ -173,7 +173,7 @@ class Archive:
             raise NotUnderstood(f"{file.name} holds a “{self.manifest.kind}”; here a “{kind}” is needed.")
         if self.manifest.format != FORMAT:
             raise NotUnderstood(f"{file.name} is of format {self.manifest.format}; this program reads format {FORMAT}.")
-        for name in names or self.manifest.parts:
+        for name in dict.fromkeys((*names, *self.manifest.parts)):
             part = self.manifest.parts.get(name)
             if part is None:
                 raise NotUnderstood(f"The part “{name}” of {file.name} is missing; make the file anew.")

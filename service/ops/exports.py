@@ -7,9 +7,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Table, select
+from sqlalchemy import Connection, Table, column, select, table
 from sqlalchemy.exc import OperationalError
-from sqlmodel import Session, SQLModel
+from sqlmodel import Session, SQLModel, col
 
 from engine.core.asks import NotLegal, NotUnderstood, Refused
 from engine.core.chance import secret
@@ -24,8 +24,9 @@ from service.post import letters
 from service.settings import Settings
 from service.store import queue
 from service.store.database import engine_for, transaction
-from service.store.models import Match, new_id, now
+from service.store.models import Letter, Match, new_id, now
 from service.store.seats import by_match_id, seats_of
+from service.table import substitutes
 
 TABLES = (
     "accounts",
@@ -52,6 +53,8 @@ TABLES = (
     "problem_reports",
 )
 """Parts in foreign-key order. Letters aren't exported; links are created again."""
+LEFT = table("left_seats", column("seat"), column("account_id"))
+"""One more part, which older files lack: who gave up which seat, and may take no other. From the letters that told them."""
 
 
 LARGEST = 256 * 1024 * 1024
@@ -65,7 +68,9 @@ def _of_game(table: Table, match_id: str) -> Any:
     if table.name == "accounts":
         seats = metadata["seats"]
         host = select(metadata["matches"].c.host_id).where(metadata["matches"].c.id == match_id)
-        return table.c.id.in_(select(seats.c.account_id).where(seats.c.match_id == match_id)) | table.c.id.in_(host)
+        sat = select(seats.c.account_id).where(seats.c.match_id == match_id)
+        left = substitutes.left_seats(match_id).with_only_columns(col(Letter.account_id))
+        return table.c.id.in_(sat) | table.c.id.in_(host) | table.c.id.in_(left)
     if table.name == "ballots":
         return table.c.vote_id.in_(select(metadata["votes"].c.id).where(metadata["votes"].c.match_id == match_id))
     if table.name == "read_marks":
@@ -94,7 +99,8 @@ def export(settings: Settings, match_id: str, file: Path) -> dict[str, int]:
                     kept |= {"calendar_key": "", "calendar_mark": ""}
                 yield backup.out(table, kept)
 
-        parts = ((name, lines(SQLModel.metadata.tables[name])) for name in TABLES)
+        left = (backup.out(LEFT, row) for row in connection.execute(substitutes.left_seats(match_id)).mappings())
+        parts = [*((name, lines(SQLModel.metadata.tables[name])) for name in TABLES), (LEFT.name, left)]
         return backup.write(settings, connection, file, backup.ONE_GAME, parts, _still_since(settings, connection))
 
 
@@ -148,9 +154,19 @@ def _take_in(settings: Settings, archive: backup.Archive) -> dict[str, Any]:
                 command["facts"]["account"] = people[command["facts"]["account"]]
         for name in TABLES[1:]:
             backup.insert(connection, SQLModel.metadata.tables[name], parts[name])
+        left = archive.rows(LEFT) if LEFT.name in archive.manifest.parts else iter(())
+        _note_left(settings, connection, match, [(row["seat"], people[row["account_id"]]) for row in left])
         if match["status"] == "running":
             _stood_still(settings, connection, match["id"], archive.manifest.still_since or archive.manifest.made)
     return match
+
+
+def _note_left(settings: Settings, connection: Connection, match: dict[str, Any], left: list[tuple[str, str]]) -> None:
+    """Store who left which seat, by letters that are never sent: the old instance has sent them."""
+    with Session(connection, info={"settings": settings}, join_transaction_mode="rollback_only") as session:
+        for seat, account_id in left:
+            session.add(substitutes.note_left(match["id"], match["name"], seat, account_id))
+        session.flush()
 
 
 def _stood_still(settings: Settings, connection: Connection, match_id: str, since: datetime) -> None:

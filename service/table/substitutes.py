@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from sqlmodel import Session, col, select
 
@@ -12,10 +13,23 @@ from service.people import registration
 from service.people.accounts import by_invitation, reachable
 from service.post import letters, links
 from service.store import limits, optouts
-from service.store.models import Account, Command, CommandStatus, Letter, Link, Match, MatchStatus, SeatRow, now
+from service.store.models import (
+    Account,
+    Command,
+    CommandStatus,
+    Letter,
+    LetterStatus,
+    Link,
+    Match,
+    MatchStatus,
+    SeatRow,
+    now,
+)
 from service.store.seats import by_match_id, seats_of
 from service.table import commands
 
+LEFT = "replaced"
+"""The kind of the letter to a player who leaves a seat."""
 REPLACE = "replace"
 """The command that seats a substitute."""
 TAKEN = sentence("The seat has been taken by somebody else.")
@@ -91,10 +105,22 @@ def check(session: Session, match: Match, seats: Iterable[SeatRow], wanted: Seat
         raise Taken(sentence("You have a seat in this game already."))
     if match.host_id in ids:
         raise NotAllowed(sentence("You are the host of this game; a seat in it that is looked for goes to somebody else."))
-    # Everybody who leaves a seat is told so.
-    left = select(Letter.seat).where(Letter.match_id == match.id, col(Letter.account_id).in_(ids), Letter.kind == "replaced")
-    if set(session.exec(left)) - {wanted.seat}:
+    left = session.exec(left_seats(match.id).where(col(Letter.account_id).in_(ids)))
+    if {seat for seat, _ in left} - {wanted.seat}:
         raise NotAllowed(sentence("You have played another seat of this game and know its secrets; choose another game."))
+
+
+def left_seats(match_id: str) -> Any:
+    """Query of seats that players gave up, with their account ids: everybody who leaves a seat is told so by a letter."""
+    left = (Letter.match_id == match_id, Letter.kind == LEFT, col(Letter.account_id).is_not(None))
+    return select(Letter.seat, Letter.account_id).where(*left).distinct()
+
+
+def note_left(match_id: str, name: str, seat: str, account_id: str) -> Letter:
+    """A letter, never sent, that stores who left a seat of an imported game; `name`: the game's."""
+    left = Letter(kind=LEFT, match_id=match_id, seat=seat, account_id=account_id, subject=name, to_address="")
+    left.message_id, left.status = left.id, LetterStatus.DROPPED
+    return left
 
 
 def _sit(session: Session, match: Match, seat: SeatRow, account: Account) -> None:

@@ -33,11 +33,11 @@ from service.seat import copies
 from service.settings import Settings
 from service.store import broker
 from service.store.database import engine_for, migrate, open_session, transaction
-from service.store.models import AskRow, Link, Match, Message, Report, SeatRow
+from service.store.models import AskRow, Letter, Link, Match, Message, Report, SeatRow
 from service.store.seats import seat_called
-from service.table import commands, host, talk
+from service.table import commands, host, substitutes, talk
 from tests.house import HOUR, START, Deed, House, Sent, do
-from tests.service.conftest import Players
+from tests.service.conftest import Players, person
 from workers import adjudicate
 
 
@@ -344,6 +344,27 @@ def test_the_clocks_of_a_game_stand_still_while_it_moves(house: House, elsewhere
         found = session.exec(sql.select(AskRow)).all()
         assert {ask.seat: ask.due_at - datetime.now(UTC) for ask in found if ask.due_at} == left
         assert all(ask.answered_at is None for ask in found)
+
+
+def test_who_gave_up_a_seat_takes_no_other_after_the_game_moved(house: House, elsewhere: Settings, tmp_path: Path) -> None:
+    for seat in "bc":
+        house.command(seat, f"seek seat={seat}", email="")
+    file = tmp_path / "game.zip"
+    assert exports.export(house.settings, house.players.match_id, file)["left_seats"] == 2
+    exports.import_(elsewhere, file)
+    with transaction(elsewhere) as session:
+        match, bert = session.get_one(Match, house.players.match_id), person(session, "Bert")
+        with pytest.raises(Refused, match="another seat of this game"):
+            substitutes.take(session, match, seat_called(session, match, "c"), bert)
+        substitutes.take(session, match, seat_called(session, match, "b"), bert)
+        kept = session.exec(sql.select(Letter).where(Letter.kind == substitutes.LEFT)).all()
+        assert [(letter.status, letter.text, letter.to_address) for letter in kept] == [("dropped", "", "")] * 2
+
+
+def test_an_export_from_before_it_said_who_left_is_taken_in(house: House, elsewhere: Settings, tmp_path: Path) -> None:
+    exports.export(house.settings, house.players.match_id, tmp_path / "game.zip")
+    old = repacked(tmp_path / "game.zip", {"left_seats": None})
+    assert exports.import_(elsewhere, old) == house.players.match_id
 
 
 def test_a_finished_game_moves_too(over: Players, settings: Settings, elsewhere: Settings, tmp_path: Path) -> None:
