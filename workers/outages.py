@@ -97,6 +97,7 @@ def wake(session: Session) -> int:
     outage = _outage(session, down_since)
     moved = 0
     if outage is not None:
+        _lock_unfinished(session)
         moved = _all_stood_still(session, outage)
         lobby_deadlines.put_off(session, *outage[1:])
         if outage[2] - outage[1] > LIKELY:
@@ -128,6 +129,12 @@ def _outage(session: Session, service_since: datetime | None) -> Stood | None:
     return (standstill.MAIL, min(since), now()) if counts else None
 
 
+def _lock_unfinished(session: Session) -> None:
+    """Lock lobbies and running games by id, as a change of address or an erasure does, against deadlocks with these."""
+    unfinished = select(Match.id).where(col(Match.status).in_((MatchStatus.LOBBY, MatchStatus.RUNNING)))
+    session.exec(unfinished.order_by(Match.id).with_for_update(key_share=True)).all()
+
+
 def _all_stood_still(session: Session, outage: Stood) -> int:
     """Store an outage in each running game, under its lock; returns the number of moved deadlines."""
     running = select(Match.id).where(Match.status == MatchStatus.RUNNING, ~col(Match.practice)).order_by(Match.id)
@@ -156,8 +163,7 @@ def _set_back(session: Session, ahead: datetime) -> None:
     """
     log.error("the clock ran ahead and was set back; deadlines are computed again", it_said=ahead.isoformat())
     # First of all: whoever plays a game has locked it before its answers and letters.
-    unfinished = select(Match.id).where(col(Match.status).in_((MatchStatus.LOBBY, MatchStatus.RUNNING)))
-    session.exec(unfinished.order_by(Match.id).with_for_update(key_share=True)).all()
+    _lock_unfinished(session)
     for most, columns in LONGEST_AHEAD:
         for column in columns:
             session.exec(update(column.class_).where(column > now() + most).values({column: now() + most}))

@@ -14,6 +14,7 @@ from sqlmodel import Session, col, select
 from engine.play.match import DEFAULT
 from service.clock import deadlines, standstill
 from service.clock import pace as paces
+from service.games import lobby
 from service.ops import metrics
 from service.people import accounts
 from service.post import links, pacing, relay
@@ -43,7 +44,7 @@ from service.store.models import (
 )
 from service.table import absences, commands, host, notices, talk, votes
 from tests.house import HOUR, START, Deed, House, Sent, do
-from tests.service.conftest import Sink, on_sqlite
+from tests.service.conftest import Sink, on_sqlite, person
 from workers import adjudicate, load, outages
 
 DAY = timedelta(days=1)
@@ -603,6 +604,40 @@ def test_a_clock_that_is_set_back_waits_for_games_that_are_being_played(
     assert failed == [] and keys and all(house.players.status(key) == "accepted" for key in keys)
     with open_session(house.settings) as session:
         assert all(row.created_at <= now() for row in session.exec(select(Submission)))
+
+
+def test_an_outage_locks_lobbies_and_running_games_in_the_order_of_an_address_change(
+    settings: Settings, sent: Sent, clock: time_machine.Traveller
+) -> None:
+    """By id: running games before lobbies would be a deadlock."""
+    if not settings.database_url:
+        pytest.skip("SQLite has one writer")
+    with transaction(settings) as session:
+        gathering = lobby.open_match(session, person(session, "Anna"), "A first game", "ortus", 3, "open")
+        gathering.muster_until = START + 2 * DAY
+    house = House(settings, sent, clock)
+    assert gathering.id < house.players.match_id
+    house.clock.shift(DAY)
+    failed = list[BaseException]()
+
+    def wake() -> None:
+        try:
+            with transaction(settings) as session:
+                outages.wake(session)
+        except BaseException as problem:
+            failed.append(problem)
+
+    waking = threading.Thread(target=wake)
+    with transaction(settings) as session:
+        session.get_one(Match, gathering.id, with_for_update={"key_share": True})
+        waking.start()
+        waking.join(1)
+        assert waking.is_alive()
+        session.get_one(Match, house.players.match_id, with_for_update={"key_share": True})
+    waking.join(20)
+    assert failed == []
+    with open_session(settings) as session:
+        assert (session.get_one(Match, gathering.id).muster_until or START) > START + 2 * DAY
 
 
 @on_sqlite
