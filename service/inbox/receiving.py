@@ -304,6 +304,8 @@ def _answer(form: Form, lines: Sequence[str], names: Sequence[str] = ()) -> Answ
     """Parse the first line, with rows below. Raises NotUnderstood if other text follows."""
     lines = second_thoughts.without_greeting(form, lines)
     first, below = rows.first_line(lines)
+    if replies.STRUCK in second_thoughts.paragraph(lines):
+        raise _unknown(form, first)
     try:
         answer, left = _of_line(form, first, below, names)
     except Refused:

@@ -102,23 +102,34 @@ QUOTED = re.compile(
 )
 """Classes and ids of quotes, by mail client."""
 UNREAD = {name: re.compile(f"</{name}", re.I) for name in ("style", "script", "title")}
+VOID = frozenset(("", "br", "hr", "img", "input", "link", "meta", "wbr"))
+"""Elements without an end tag; "" for comments."""
+HIDDEN = re.compile(r"display: ?none", re.I)
+STRIKES = re.compile(r"<(?:s|strike|del)\b|line-through", re.I)
+STRUCK, STRIKE = "~~", "\ue001"
+"""Marks around struck-out text, which takes words back; the second one while tags are read."""
 BREAKS = frozenset(("br", "hr", "p", "pre", "div", "li", "tr", "h1", "h2", "h3", "ul", "ol", "table", "blockquote"))
 RULE = "\n" + "_" * 32 + "\n"
 ENDLESS = re.compile(r"&#[xX]?[0-9A-Fa-f]{9,};?")
 
 
 def plain(page: str) -> str:
-    """Text of an HTML page up to the quote."""
-    text = re.sub(r"[ \t\f]+", " ", "".join(_read(page)))
+    """Text of an HTML page up to the quote, struck-out words between `~~`, without hidden elements."""
+    text = "".join(_read(page)).replace(STRIKE * 2, "").replace(STRIKE, STRUCK)
+    text = re.sub(r"[ \t\f]+", " ", text)
     return html.unescape(ENDLESS.sub("\ufffd", text))
 
 
 def _read(page: str) -> Iterator[str]:
     at, quotes, kept = 0, 0, 0
+    hidden, struck = _Inside(HIDDEN), _Inside(STRIKES)
     for begin, end, name, opens in _tags(page):
-        if not quotes:
-            yield page[at:begin] if kept else _in_a_line(page[at:begin])
+        if not quotes and not hidden.depth:
+            text = page[at:begin] if kept else _in_a_line(page[at:begin])
+            yield f"{STRIKE}{text}{STRIKE}" if struck.depth and text.strip() else text
         at = end
+        for one in (hidden, struck):
+            one.see(name, opens, page[begin : min(end, begin + LONGEST_TAG)])
         if opens and QUOTED.search(page, begin, min(end - 1, begin + LONGEST_TAG)):
             yield "\n>\n"
             return
@@ -128,8 +139,22 @@ def _read(page: str) -> Iterator[str]:
             kept = kept + 1 if opens else max(0, kept - 1)
         if name in BREAKS and not quotes:
             yield "\n" if name != "hr" else RULE
-    if not quotes:
-        yield _in_a_line(page[at:])
+    if not quotes and not hidden.depth:
+        text = _in_a_line(page[at:])
+        yield f"{STRIKE}{text}{STRIKE}" if struck.depth and text.strip() else text
+
+
+class _Inside:
+    """Depth within an element whose start tag has a pattern; 0 outside."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self.pattern, self.name, self.depth = pattern, "", 0
+
+    def see(self, name: str, opens: bool, tag: str) -> None:
+        if self.depth:
+            self.depth += (1 if opens else -1) if name == self.name else 0
+        elif opens and name not in VOID and self.pattern.search(tag):
+            self.name, self.depth = name, 1
 
 
 def _tags(page: str) -> Iterator[tuple[int, int, str, bool]]:

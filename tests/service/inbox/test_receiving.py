@@ -286,6 +286,17 @@ def test_a_reply_in_html_alone_is_read(house: House, rng: random.Random) -> None
 
 
 @on_sqlite
+@pytest.mark.parametrize("page", ["<s>end</s>", "<p><del>1</del></p>", "<div style='display:none'>end</div>", "<p>~~end~~</p>"])
+def test_an_answer_that_is_struck_out_or_hidden_plays_nothing(house: House, rng: random.Random, page: str) -> None:
+    house.answer_all(rng)
+    letter, before = asked(house), len(house.entries())
+    data = f"From: a@b\r\nMessage-ID: <z@z>\r\nContent-Type: text/html\r\n\r\n{page}\r\n".encode()
+    assert inbox.receive(house.settings, data, (letter.headers["Reply-To"],)) == "refused"
+    house.tick()
+    assert len(house.entries()) == before
+
+
+@on_sqlite
 @pytest.mark.parametrize("text", ["end\u200d", "\ufeffend\u00a0", "\u202aend\u202c"])
 def test_marks_that_a_mail_program_strews_into_an_answer_are_passed_over(house: House, rng: random.Random, text: str) -> None:
     house.answer_all(rng)

@@ -78,6 +78,15 @@ def test_words_that_only_look_like_it_are_kept(text: str) -> None:
         ("&#99999999999;end", "\ufffdend"),
         ("<a title='gmail'>end</a>", "end"),
         ("x" * 5 + "<STYLE>y</STYLE>end", "xxxxxend"),
+        ("<s>1</s> 2", "~~1~~ 2"),
+        ("<p><strike>A <b>Lords</b> card</strike></p><p>none</p>", "~~A Lords card~~\n\nnone"),
+        ("<del><p>1</p></del>2", "~~1~~\n2"),
+        ("<span style='text-decoration:line-through'>1<span>2</span></span>3", "~~12~~3"),
+        ("<s>never closed", "~~never closed~~"),
+        ("<small>s</small><script>x</script>", "s"),
+        ("<div style='display:none'>1<div>2</div>3</div>end", "end"),
+        ("<img style='display: none'>end", "end"),
+        ("<p style='display:none'>never closed</div>end", ""),
     ],
 )
 def test_html_is_read_as_text(page: str, said: str) -> None:
