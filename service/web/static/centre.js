@@ -6,5 +6,6 @@ for (const box of document.querySelectorAll("[data-centre]")) {
   const [outer, inner] = [box.getBoundingClientRect(), place.getBoundingClientRect()];
   box.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
   box.scrollTop += inner.top + inner.height / 2 - outer.top - outer.height / 2;
-  place.scrollIntoView({ block: "nearest", inline: "nearest" }); // where the box is higher than the board shows
+  const board = box.closest(".board"); // the box may be higher than the board shows; scrollIntoView would scroll the page, too
+  if (board) board.scrollTop += Math.max(0, place.getBoundingClientRect().bottom - board.getBoundingClientRect().bottom);
 }

@@ -201,6 +201,10 @@ def test_on_a_phone_the_chart_of_fief_begins_at_ones_own_army(browse: Open, sits
     """Also where the chart is higher than the board shows, so that the chart itself can't be scrolled."""
     page = sized(browse("about:blank", width=390), 390, 844, sits(questions("fief", 6)["movement"]))
     expect(page.locator(".f-chart .f-lord.can").first).to_be_in_viewport(ratio=0.9)
+    sized(page, 320, 568, page.url)  # the smallest phone, where the page is some pixels higher than the window
+    expect(page.locator(".f-chart .f-lord.can").first).to_be_in_viewport(ratio=0.5)
+    page.wait_for_timeout(500)  # a page that is scrolled smoothly begins to move later
+    assert page.evaluate("scrollY") == 0
 
 
 def test_no_sheep_looks_out_from_behind_the_muster(browse: Open, sits: Callable[[Laid], str]) -> None:
