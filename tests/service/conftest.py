@@ -37,6 +37,8 @@ on_sqlite = pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
 """For what no database does in its own way: whole games that are played for what is said of them, refusals, and tests whose
 functions of the service another test of their file calls on both. Locks, bulk statements, constraints and odd text stay on
 both."""
+on_postgres = pytest.mark.parametrize("settings", ["postgres"], indirect=True)
+"""For locks of rows between two transactions that write at once: SQLite has one writer at a time."""
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -30,7 +30,7 @@ from service.store import queue
 from service.store.models import Account, AskRow, EntryRow, EventRow, Letter, Match, SealedAnswer, Submission, SubmissionStatus
 from service.store.seats import by_match_id, seats_of
 from service.table import talk, votes
-from tests.service.conftest import Players, on_sqlite, open_table, statements
+from tests.service.conftest import Players, on_postgres, on_sqlite, open_table, statements
 from workers import adjudicate, questions, save
 
 TABLES = ("matches", "seats", "entries", "sealed_answers", "events", "asks", "submissions", "letters", "links")
@@ -390,13 +390,12 @@ HOLD: list[Callable[[Session, str], object]] = [
 """Those who hold a running game."""
 
 
+@on_postgres
 @pytest.mark.parametrize("hold", HOLD, ids=("adjudication", "vote", "first message"))
 def test_what_refers_to_a_game_is_written_while_somebody_holds_it(
     hold: Callable[[Session, str], object], table: Players, settings: Settings, rng: random.Random
 ) -> None:
     """Else whoever sends a letter, which holds its row, waits for a run that is to drop it and waits for the row."""
-    if settings.database.startswith("sqlite"):
-        pytest.skip("SQLite has one writer at a time")
     with db.transaction(settings) as holding:
         hold(holding, table.match_id)
         with db.transaction(settings) as other:
@@ -516,9 +515,8 @@ def test_what_comes_after_the_end_is_told_so(over: Players, settings: Settings) 
         assert found is not None and found.status == "stale" and "over" in found.refusal
 
 
+@on_sqlite
 def test_writers_take_the_lock_at_the_start_of_their_transaction(settings: Settings) -> None:
-    if not settings.database.startswith("sqlite"):
-        pytest.skip("PostgreSQL locks rows")
     with db.transaction(settings) as session:
         session.exec(select(Match)).all()  # no write yet
         other = sqlite3.connect(settings.data_folder / "writ.db", timeout=0.01)

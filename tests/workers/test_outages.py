@@ -44,7 +44,7 @@ from service.store.models import (
 )
 from service.table import absences, commands, host, notices, talk, votes
 from tests.house import HOUR, START, Deed, House, Sent, do
-from tests.service.conftest import Sink, on_sqlite, person
+from tests.service.conftest import Sink, on_postgres, on_sqlite, person
 from workers import adjudicate, load, outages
 
 DAY = timedelta(days=1)
@@ -559,12 +559,11 @@ def test_an_announcement_of_a_clock_that_ran_ahead_takes_effect_after_its_coolin
         assert house.players.match(session).status == "finished"
 
 
+@on_postgres
 def test_a_clock_that_is_set_back_waits_for_games_that_are_being_played(
     house: House, rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Their transactions lock the game before its answers; the other way round would be a deadlock."""
-    if not house.settings.database_url:
-        pytest.skip("SQLite has one writer")
     down(house, timedelta())
     house.clock.move_to(START + 365 * DAY)
     house.tick()
@@ -606,12 +605,11 @@ def test_a_clock_that_is_set_back_waits_for_games_that_are_being_played(
         assert all(row.created_at <= now() for row in session.exec(select(Submission)))
 
 
+@on_postgres
 def test_an_outage_locks_lobbies_and_running_games_in_the_order_of_an_address_change(
     settings: Settings, sent: Sent, clock: time_machine.Traveller
 ) -> None:
     """By id: running games before lobbies would be a deadlock."""
-    if not settings.database_url:
-        pytest.skip("SQLite has one writer")
     with transaction(settings) as session:
         gathering = lobby.open_match(session, person(session, "Anna"), "A first game", "ortus", 3, "open")
         gathering.muster_until = START + 2 * DAY

@@ -39,7 +39,7 @@ from service.store.models import (
 )
 from service.store.seats import seats_of
 from service.table import host, votes
-from tests.service.conftest import Players, on_sqlite, open_table, person
+from tests.service.conftest import Players, on_postgres, on_sqlite, open_table, person
 from workers import adjudicate
 
 CLOCK = ("seat", "bank", "turn_mark", "turn_left", "missed", "orders")
@@ -211,9 +211,8 @@ def test_an_opponent_does_not_end_the_time_for_it_by_having_a_letter_sent(table:
     assert send(table, seat)
 
 
+@on_postgres
 def test_a_letter_that_is_being_claimed_is_waited_for(table: Players, rng: random.Random, settings: Settings) -> None:
-    if not settings.database_url:
-        pytest.skip("SQLite has one writer")
     seat, _ = until_undoable(table, rng)
     key, after = send(table, seat), clocks_of(table)
     playing = threading.Thread(target=adjudicate.adjudicate, args=(settings, table.match_id))

@@ -26,7 +26,7 @@ from service.store.models import Account, Letter, LetterEvent, LetterStatus, Mes
 from service.table import talk
 from tests.aside import aside
 from tests.house import HOUR, START, House, Sent
-from tests.service.conftest import Sink, on_sqlite, person
+from tests.service.conftest import Sink, on_postgres, on_sqlite, person
 from tests.service.post.test_ledger import asked, only, reply, report, wish
 from workers import adjudicate
 from workers.letters import digest
@@ -61,15 +61,20 @@ def test_talk_to_a_dead_address_is_tried_once_a_day_and_all_else_at_once(
     assert "sent" not in states and states.count(LetterStatus.BOUNCED) <= 1
 
 
+def posted(letter: Letter, text: str, sender: str) -> tuple[EmailMessage, Envelope]:
+    """A reply to a letter, and its SMTP envelope with this sender."""
+    made, envelope = EmailMessage(), Envelope()
+    made["From"], made["To"], made["Message-ID"] = letter.to_address, letter.headers["Reply-To"], "<1@reader>"
+    made.set_content(text)
+    envelope.mail_from, envelope.rcpt_tos, envelope.content = sender, [letter.headers["Reply-To"]], made.as_bytes()
+    return made, envelope
+
+
 @on_sqlite
 def test_who_has_no_return_address_gets_no_answer(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     letter = asked(house)
-    made = EmailMessage()
-    made["From"], made["To"], made["Message-ID"] = letter.to_address, letter.headers["Reply-To"], "<ooo@x>"
-    made.set_content("I am out of office.")
-    envelope = Envelope()
-    envelope.mail_from, envelope.rcpt_tos, envelope.content = "", [letter.headers["Reply-To"]], made.as_bytes()
+    _, envelope = posted(letter, "I am out of office.", "")
     said = aside(inbox.Handler(house.settings).handle_DATA(None, None, envelope))
     assert said.startswith("250") and not house.letters("reply_refused")
 
@@ -81,11 +86,7 @@ def test_a_reply_to_a_letter_that_a_restored_backup_does_not_have_is_returned_to
     """It would play nothing, and its writer would believe that it had."""
     house.answer_all(rng)
     letter = asked(house)
-    made = EmailMessage()
-    made["From"], made["To"], made["Message-ID"] = letter.to_address, letter.headers["Reply-To"], "<1@reader>"
-    made.set_content("end")
-    envelope = Envelope()
-    envelope.mail_from, envelope.rcpt_tos, envelope.content = letter.to_address, [letter.headers["Reply-To"]], made.as_bytes()
+    made, envelope = posted(letter, "end", letter.to_address)
     with transaction(house.settings) as session:
         session.exec(delete(LetterEvent))
         session.exec(delete(Letter).where(col(Letter.id) == letter.id))
@@ -435,10 +436,9 @@ def test_a_digest_that_can_not_be_made_keeps_nobody_waiting(
     assert fallen and house.letters("reminder", "a") and house.letters("reminder", "b")
 
 
+@on_postgres
 def test_a_letter_is_owed_to_whom_a_digest_is_made_for(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a run that has dropped a letter which the digest is to hold, and owes another, waits for it, and it for the run."""
-    if house.settings.database.startswith("sqlite"):
-        pytest.skip("SQLite has one writer at a time")
     owed: list[str] = []
     real = digest._parts
 

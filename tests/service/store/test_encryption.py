@@ -28,7 +28,7 @@ from service.store import encryption
 from service.store.encryption import Cipher, EncryptedBytes, EncryptedJSON, EncryptedText, Undecryptable
 from service.store.models import Account, Letter, LetterStatus, Match, SeatRow, Submission, SubmissionStatus, now
 from service.table import problems, talk
-from tests.service.conftest import Players, open_table
+from tests.service.conftest import Players, on_postgres, open_table
 from workers import adjudicate, retention, sweep
 from workers.letters import delivery, digest, reminders
 
@@ -263,11 +263,10 @@ def test_it_goes_on_where_it_was_stopped(
     db.engine_for(alone).dispose()
 
 
+@on_postgres
 def test_rows_in_use_are_left_alone_for_the_moment(
     full: Players, settings: Settings, renewed: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if "sqlite" in settings.database:
-        pytest.skip("SQLite has one writer at a time; it waits")
     monkeypatch.setattr(reencryption, "PASSES", 1)
     with db.transaction(settings) as session:
         session.exec(select(Match).where(Match.id == full.match_id).with_for_update()).one()
