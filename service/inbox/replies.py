@@ -21,7 +21,7 @@ ARMOUR = "-----BEGIN PGP SIGNED MESSAGE-----"
 
 def words(message: mime.Part, ours: Collection[str], letter: str = "", copied: bool = False) -> str:
     """The writer's text. `ours`: addresses in the quoted letter; `letter`: its text; `copied`: the first line may be copied
-    from it. Raises NotUnderstood.
+    from it. Raises NotUnderstood if too long.
     """
     known = letter.splitlines()
     parts = [part for part in mime.leaves(message) if not part.is_file]
@@ -125,8 +125,7 @@ def _read(page: str) -> Iterator[str]:
     hidden, struck = _Inside(HIDDEN), _Inside(STRIKES)
     for begin, end, name, opens in _tags(page):
         if not quotes and not hidden.depth:
-            text = page[at:begin] if kept else _in_a_line(page[at:begin])
-            yield f"{STRIKE}{text}{STRIKE}" if struck.depth and text.strip() else text
+            yield struck.marked(page[at:begin] if kept else _in_a_line(page[at:begin]))
         at = end
         for one in (hidden, struck):
             one.see(name, opens, page[begin : min(end, begin + LONGEST_TAG)])
@@ -140,8 +139,7 @@ def _read(page: str) -> Iterator[str]:
         if name in BREAKS and not quotes:
             yield "\n" if name != "hr" else RULE
     if not quotes and not hidden.depth:
-        text = _in_a_line(page[at:])
-        yield f"{STRIKE}{text}{STRIKE}" if struck.depth and text.strip() else text
+        yield struck.marked(_in_a_line(page[at:]))
 
 
 class _Inside:
@@ -155,6 +153,10 @@ class _Inside:
             self.depth += (1 if opens else -1) if name == self.name else 0
         elif opens and name not in VOID and self.pattern.search(tag):
             self.name, self.depth = name, 1
+
+    def marked(self, text: str) -> str:
+        """The text between STRIKE marks, if inside."""
+        return f"{STRIKE}{text}{STRIKE}" if self.depth and text.strip() else text
 
 
 def _tags(page: str) -> Iterator[tuple[int, int, str, bool]]:
