@@ -100,6 +100,7 @@ def _name(settings: Settings) -> str:
 
 
 def send_test_letter(settings: Settings, address: str) -> Finding:
+    """Send a test letter by the relay, and report the result."""
     if not settings.smtp_url:
         return Finding("test letter", "wrong", "it is not sent: WRIT_SMTP_URL names no mail server")
     if not headers.is_mailbox(address):

@@ -162,7 +162,7 @@ def _set_back(session: Session, ahead: datetime) -> None:
     that time. Questions keep at least half a day: players were told of a later deadline.
     """
     log.error("the clock ran ahead and was set back; deadlines are computed again", it_said=ahead.isoformat())
-    # First of all: whoever plays a game has locked it before its answers and letters.
+    # Before other rows: an adjudication locks its game first, then answers and letters.
     _lock_unfinished(session)
     for most, columns in LONGEST_AHEAD:
         for column in columns:

@@ -107,6 +107,7 @@ def bot(mind: Mind, name: str, mark: str) -> Given:
 
 
 def bot_offer(mind: Mind, name: str, mark: str, ask: Ask, number: int) -> Given | None:
+    """A bot's answer to a proposal, or use of a power (number 0); None to pass."""
     answer = offer_of(mind.game, name, mind.known, mind.seat, ask, number, mind.chance)
     return Given(answer, "bot", mark) if answer is not None else None
 

@@ -169,6 +169,7 @@ def keep_back(match: Match, ask: AskRow) -> None:
 
 
 def keep_to_deadline(ask: AskRow) -> None:
+    """Give the kept answer at the deadline."""
     ask.kept_at = ask.due_at
     if ask.recipe:
         recipe.changed(ask, kept_from=None)

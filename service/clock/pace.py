@@ -117,6 +117,7 @@ UNTIMED = sentence("no clock")
 
 
 def told(pace: Pace) -> Listed:
+    """A short description, as data."""
     if not pace.turn:
         return Listed([UNTIMED])
     said = [sentence("%(span)s a turn", span=Span(pace.turn)), sentence("%(span)s for reactions", span=Span(pace.reaction))]

@@ -59,6 +59,8 @@ class Recipe(msgspec.Struct, frozen=True, omit_defaults=True):
 
 @dataclass(frozen=True)
 class Stops:
+    """All standstills at a table."""
+
     absences: Sequence[Absence] = ()
     standstills: Sequence[Standstill] = ()
     ongoing: Span | None = None

@@ -183,6 +183,8 @@ class Moment(msgspec.Struct, frozen=True, tag_field="is", tag="moment"):
 
 
 class Day(msgspec.Struct, frozen=True, tag_field="is", tag="day"):
+    """A date, formatted in the reader's zone and language."""
+
     at: datetime
 
     def __str__(self) -> str:

@@ -22,7 +22,9 @@ def private_from_now_on() -> None:
 
 
 def make_private(folder: Path) -> None:
-    """Create the folder, or revoke other users' permissions on it and its contents. Raises NotUnderstood."""
+    """Create the folder, or revoke other users' permissions on it and its contents. Raises NotUnderstood if it can't be
+    used.
+    """
     _make_private(folder.resolve())
 
 

@@ -46,6 +46,7 @@ def called(language: str) -> str:
 
 @contextmanager
 def speaking_to(language: str, zone: str) -> Iterator[None]:
+    """Set the reader's language and zone in this context."""
     before = _zone.set(zone)
     try:
         with speaking(language):

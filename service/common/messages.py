@@ -35,7 +35,7 @@ def nsentence(one: str, many: str, n: int, /, **facts: Fact) -> Message:
 
 
 def read(stored: Mapping[str, Any] | str) -> Message:
-    """Parse a stored message; other text becomes an untranslated one. Raises ValueError."""
+    """Parse a stored message; other text becomes an untranslated message. Raises ValueError for invalid data."""
     if isinstance(stored, str):
         try:
             return read(msgspec.json.decode(stored, type=dict[str, Any])) if stored.startswith("{") else plain(stored)

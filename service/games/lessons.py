@@ -34,6 +34,8 @@ TALLY = "lesson "
 
 @dataclass(frozen=True)
 class Course:
+    """A game's lessons and the chosen one."""
+
     game: Game
     lessons: Lessons
     number: int
@@ -52,7 +54,7 @@ class Course:
         return self.lessons.said(self.lesson, key)
 
     def step(self, n: int) -> Step | None:
-        """Step `n`, from 1; None at the lesson's end. Raises NotFound."""
+        """Step `n`, from 1; None at the lesson's end. Raises NotFound beyond it."""
         steps = self.lesson.steps
         if not 1 <= n <= len(steps) + 1:
             raise NotFound(sentence("There is no such lesson."))
@@ -60,7 +62,7 @@ class Course:
 
 
 def of_game(name: str) -> tuple[Game, Lessons]:
-    """A game with its lessons. Raises NotFound."""
+    """A game with its lessons. Raises NotFound if it has none."""
     game = GAMES.get(name)
     if game is None or game.face.lessons is None:
         raise NotFound(sentence("There is no such lesson."))

@@ -56,6 +56,7 @@ TOO_LATE = {
 
 
 def offered() -> list[Game]:
+    """Games that can be shown."""
     return [game for game in GAMES.values() if boards.fault(game) is None]
 
 
@@ -232,8 +233,10 @@ def free_seat(session: Session, match: Match) -> SeatRow:
 
 
 def join(session: Session, match: Match, account: Account, word: str = "", share: str = "", seen: str = "") -> SeatRow:
-    """Take a free seat of an open game, or with the `share` key of any. `word`: for the shuffles; `seen`: digest of the options
-    shown. Raises Taken, NotAllowed; NotUnderstood if the options have changed.
+    """Take a free seat of an open game, or of any game with its `share` key.
+
+    `word`: for the shuffles; `seen`: digest of the options shown. Raises Taken, NotAllowed without an invitation, NotUnderstood
+    if the options have changed.
     """
     match = locked(session, match)
     if seat_of(session, match, account) is not None:
@@ -267,7 +270,7 @@ def clear_seat(session: Session, match: Match, by: Account, seat: str) -> None:
 
 
 def add_bot(session: Session, match: Match, by: Account, bot: str | None = None) -> SeatRow:
-    """Seat a bot (default: the best) as the table's next character. Raises Refused."""
+    """Seat a bot (default: the best) as the table's next character. Raises Refused for an unknown one."""
     match = locked(session, match)
     host_only(match, by)
     bots = bots_of(GAMES[match.game])

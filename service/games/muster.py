@@ -34,6 +34,7 @@ def _people(seats: Sequence[SeatRow]) -> list[SeatRow]:
 
 
 def is_chosen(match: Match) -> bool:
+    """Whether the host's choice calls for a muster at this table."""
     return match.muster == ALWAYS or (match.muster == STRANGERS and match.access == "open")
 
 

@@ -72,7 +72,7 @@ class Opened:
 
 
 def check(data: bytes) -> Checked:
-    """Verify a log. Raises NotUnderstood with the fault or limit exceeded, NotLegal while others are checked."""
+    """Verify a log. Raises NotUnderstood with the first fault or the limit exceeded, NotLegal while others are checked."""
     if not data:
         raise NotUnderstood(sentence("Choose the file of a log first."))
     if len(data) > LONGEST:

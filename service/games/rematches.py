@@ -31,10 +31,10 @@ def found(session: Session, match: Match, account: Account) -> Match | None:
 
 
 def again(session: Session, match: Match, account: Account) -> Match:
-    """Open a rematch, or take the account's seat in the open one. Idempotent.
+    """Open a rematch, or take one's seat in the open one. Idempotent.
 
-    Draws seats by lot; keeps colours, options, rulings and pace. The first to ask is host; the others are invited by name,
-    which hides addresses. Raises NotAllowed, NotLegal.
+    Draws seats by lot; keeps colours, options, rulings and pace. The first to ask is host; the others are invited by name, so
+    that addresses stay hidden. Raises NotAllowed for strangers, NotLegal before the end.
     """
     limits.one_at_a_time(session, match)
     own = seat_of(session, match, account)

@@ -209,6 +209,7 @@ def _written_at(message: mime.Part) -> datetime | None:
 
 
 def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
+    """Under the match's lock."""
     with transaction(settings) as session:
         letter = session.get(Letter, letter_id)
         match = session.get(Match, letter.match_id) if letter is not None and letter.match_id else None

@@ -100,7 +100,7 @@ def paragraph(lines: Sequence[str]) -> str:
 
 def find(left: Sequence[str], names: Sequence[str], form: Form) -> str:
     """The first line that may take the answer back; "" for none. Before a blank line any line but a closing or name; after it
-    only a doubt, a question, or another answer. A legal notice ends the reply.
+    only a doubt, a question, another answer, or an option's number at its beginning or end. A legal notice ends the reply.
     """
     close, signed = True, False
     for line in (line.strip() for line in left[:LOOKED_AT]):

@@ -30,6 +30,8 @@ MOMENTS = ("won", "out", "crown", "took", "lost")
 
 @dataclass(frozen=True)
 class BotLine:
+    """A bot's line, shown as a message of the public talk."""
+
     seat: Seat
     name: str
     text: str

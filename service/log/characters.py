@@ -54,6 +54,7 @@ def seat_bot(match: Match, seat: SeatRow, bot: str, taken: Collection[str]) -> N
 
 
 def character_of(seat: SeatRow) -> Character | None:
+    """The character of a bot's seat; None for other seats."""
     return BY_NAME.get(seat.name) if seat.bot else None
 
 

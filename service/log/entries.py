@@ -43,6 +43,7 @@ def stored_entries(session: Session, match_id: str, first: int = 1, last: int | 
 
 
 def times(session: Session, match_id: str, numbers: Collection[int]) -> dict[int, str]:
+    """When entries were logged, by number."""
     columns = select(EntryRow.n, EntryRow.at).where(EntryRow.match_id == match_id, col(EntryRow.n).in_(numbers))
     return dict(session.exec(columns).all()) or {e.n: e.at for e in stored_entries(session, match_id) if e.n in numbers}
 
@@ -130,6 +131,7 @@ def store(
 
 
 def next_event(session: Session, match_id: str, n: int) -> int:
+    """The number of the next event of an entry."""
     last = session.exec(select(func.max(EventRow.i)).where(EventRow.match_id == match_id, EventRow.n == n)).one()
     return 0 if last is None else last + 1
 

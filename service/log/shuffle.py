@@ -20,6 +20,8 @@ LONGEST_WORD = 200
 
 @dataclass(frozen=True)
 class Shuffle:
+    """What a seat's page shows about the shuffles."""
+
     commitment: str
     entropy: str
     """The seat's own share, as logged."""

@@ -49,6 +49,8 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True):
+    """Kind, format, time, migration, and the signing key's fingerprint."""
+
     kind: str
     format: int
     made: datetime
@@ -60,6 +62,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 def tables() -> list[Table]:
+    """In foreign-key order."""
     assert models.Account.__tablename__ in SQLModel.metadata.tables
     return list(SQLModel.metadata.sorted_tables)
 
@@ -245,6 +248,7 @@ class Written:
 
 
 def back_up(settings: Settings, file: Path) -> Written:
+    """Back up the whole database from one snapshot."""
     packed_entries = 0
     with one_moment(settings) as connection:
 
@@ -266,8 +270,10 @@ def of_everything(file: Path) -> Archive:
 
 
 def restore(settings: Settings, file: Path, quiet: bool = False) -> dict[str, int]:
-    """Fill an empty database from a backup and migrate it, in one transaction; returns rows per table. `quiet`: hold outgoing
-    mail. Raises NotLegal if the database isn't empty, NotUnderstood for a damaged backup or unknown migration, CannotDecrypt.
+    """Fill an empty database from a backup and migrate it, in one transaction; returns rows per table.
+
+    `quiet`: hold outgoing mail (`service.post.outgoing`). Raises NotLegal if the database isn't empty, NotUnderstood for a
+    damaged backup or an unknown migration, CannotDecrypt without the backup's key.
     """
     archive = of_everything(file)
     _check_known(archive)

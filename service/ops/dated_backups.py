@@ -26,6 +26,8 @@ UNFINISHED = re.compile(rf"{DATED.pattern}\.part")
 
 
 class Backup(msgspec.Struct, frozen=True):
+    """What `backup.json` says of the last backup."""
+
     at: datetime
     path: str = ""
     bytes: int = 0

@@ -30,7 +30,9 @@ class BrokerAway(CannotStart):
 
 
 def check(settings: Settings, without_broker: str) -> None:
-    """Check what the programs need; a missing broker only warns, with `without_broker`. Raises CannotStart, NotUnderstood."""
+    """Check what the programs need; without a broker, warn with `without_broker`. Raises CannotStart, or NotUnderstood for the
+    data folder.
+    """
     make_private(settings.data_folder)
     check_database(settings)
     try:

@@ -25,12 +25,15 @@ BETWEEN_SECONDS = 0.5
 
 @dataclass
 class Reencrypted:
+    """Counts: values re-encrypted, rows locked all the time, values that no key decrypts."""
+
     done: int = 0
     busy: int = 0
     undecryptable: int = 0
 
 
 def reencrypt(settings: Settings) -> Reencrypted:
+    """Encrypt all values with the first secret key."""
     engine, whole = engine_for(settings), Reencrypted()
     for table in tables():
         if not purposes(table):

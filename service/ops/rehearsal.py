@@ -30,6 +30,8 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Found:
+    """Result of a rehearsed restore: what was verified."""
+
     manifest: backup.Manifest
     database: str
     """Kind of the temporary database."""

@@ -177,10 +177,12 @@ class Supervisor:
 
 
 def command(children: Sequence[Child]) -> list[str]:
+    """Command that supervises these children, in its own environment and working directory."""
     return [sys.executable, "-P", "-m", "service.ops.supervise", json.dumps([asdict(child) for child in children])]
 
 
 def main(children: str) -> int:
+    """Run the supervisor; returns the exit code."""
     supervisor = Supervisor([Child(**given) for given in json.loads(children)])
     for number in SIGNALS:
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup

@@ -175,6 +175,7 @@ def first_seat(settings: Settings) -> str:
 
 
 def announce(settings: Settings, first_game: bool, say: Callable[[str], None], host: str = LOCAL) -> None:
+    """Print the URL as soon as the pages answer."""
     if not answers(f"http://{_reached_at(host)}:{settings.port}/healthz"):
         return
     seat = first_seat(settings) if first_game else ""

@@ -64,8 +64,10 @@ def reachable(session: Session, text: str) -> str:
 
 
 def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
-    """Validate a name: the only entry for people's text that may reach a mail header. Raises NotUnderstood for invisible, long
-    or unprintable names, bidi controls, piled marks, or RFC 2047 encoded words. `what`: a key of BAD_NAMES.
+    """Validate a name: the only entry for people's text that may reach a mail header. Raises NotUnderstood for invisible,
+    long or unprintable names, bidi controls, more than three combining marks on a letter, or RFC 2047 encoded words.
+
+    `what`: a key of BAD_NAMES.
     """
     name = text_input.in_a_line(text)
     faults = {

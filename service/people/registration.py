@@ -51,7 +51,7 @@ def _shares_a_table(session: Session, key: str) -> bool:
 
 
 def check_domain(session: Session, email: str) -> None:
-    """Raise NotLegal outside the allowed domains, even for existing accounts: they can't be probed."""
+    """Raise NotLegal outside the allowed domains, even for existing accounts, so that they can't be probed."""
     settings = settings_of(session)
     if settings.registration != "domains" or email in settings.operators:
         return

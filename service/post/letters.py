@@ -346,6 +346,7 @@ def about(account: Account | None, kind: str, match: Match, context: Mapping[str
 
 
 def common(match: Match, to_name: str, link: str, **more: Any) -> dict[str, Any]:
+    """Variables of most templates."""
     game = GAMES[match.game]
     of_game = {"game_title": game.title, "lessons": len(game.face.lessons.all) if game.face.lessons else 0}
     return {"to_name": to_name, "match": {"name": match.name, "id": match.id}, **of_game, "link": link, **more}

@@ -22,6 +22,7 @@ WAITING = (LetterStatus.QUEUED, LetterStatus.SENDING)
 
 
 def hold(session: Session) -> None:
+    """Hold all mail, noting it in the ledger of each waiting letter."""
     at = now()
     for name in (HELD, MAIL):  # MAIL: deadlines stand still before the first sweep, too
         bulk.add_unless_there(session, Beat(name=name, at=at))

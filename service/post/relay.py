@@ -83,6 +83,7 @@ def someone_seated(session: Session) -> str:
 
 
 def refused_again(session: Session) -> None:
+    """Record that `someone_seated` was refused, too."""
     session.merge(Beat(name=BEAT, at=now()))
 
 

@@ -52,6 +52,7 @@ class Copy:
 
     @property
     def names(self) -> Mapping[Seat, str]:
+        """The names at the end."""
         return self.named(self.last)
 
 
@@ -62,8 +63,8 @@ def must_be_over(match: Match) -> None:
 
 
 def take(session: Session, match: Match, seats: Sequence[SeatRow], reader: Reader) -> Copy:
-    """Read a finished game. Strangers, and readers of nameless replays, get the copy without times and entries about the table.
-    Raises NotAllowed.
+    """Read a finished game. Raises NotAllowed while it runs. Non-members, and readers of nameless replays, get the copy for
+    strangers: no times, no entries about the table.
     """
     must_be_over(match)
     header, game = header_of(match), game_called(match.game)

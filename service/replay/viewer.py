@@ -60,6 +60,8 @@ class Reader:
 
 @dataclass(frozen=True)
 class Frame:
+    """The board after an entry."""
+
     n: int
     at: str
     """ISO 8601, empty before the first entry."""
@@ -74,6 +76,8 @@ class Frame:
 
 @dataclass(frozen=True)
 class Moment(Frame):
+    """The replay viewer's page after an entry."""
+
     last: int
     """Newest visible entry."""
     log: list[LogLine]
@@ -116,7 +120,7 @@ def names_at(session: Session, match: Match, reader: Reader, seats: Sequence[Sea
 
 
 def at(session: Session, match: Match, reader: Reader, n: int, last: int, named: NamesAt) -> Moment:
-    """The board after `n` entries, without later knowledge. `last`: see `last_of`. Raises NotFound."""
+    """The board after `n` entries, without later knowledge. `last`: see `last_of`. Raises NotFound for an invisible entry."""
     if n > last:
         raise NotFound(sentence("There is no entry %(n)s in what you may know of the log.", n=n))
     game, step = game_called(match.game), checkpoints.step(session, match, n)

@@ -21,6 +21,8 @@ _kept = MemoCache[list[Odds]](KEPT)
 
 @dataclass(frozen=True)
 class Counted:
+    """An answer and the odds of each fight that it begins or decides."""
+
     label: str
     text: str
     fights: list[Odds]

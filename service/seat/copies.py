@@ -11,7 +11,9 @@ from service.store.models import Account, LedgerStatus, Letter, LetterStatus, Ma
 
 
 def resend(session: Session, match: Match, seat: SeatRow, by: str = limits.OWN) -> Letter:
-    """Resend a question, or else a fresh link. `by`: the requester (`service.store.limits`). Raises NotLegal."""
+    """Resend a question, or a fresh link. Raises NotLegal over the rate limit. `by`: the requester; see
+    `service.store.limits`.
+    """
     account = session.get_one(Account, seat.account_id)
     limits.one_at_a_time(session, match)
     limits.copy(session, account, by)

@@ -117,6 +117,7 @@ class SeatView:
 
     @property
     def deserted(self) -> bool:
+        """Whether stewards keep all players' seats, and wait for one of them."""
         return waits.deserted(self.seats)
 
     @property
@@ -378,6 +379,7 @@ def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
 
 
 def load_rows(session: Session, match: Match, seat: Seat) -> Rows:
+    """Read a seat's rows in one query."""
     found = session.execute(_rows(), {"match": match.id, "seat": seat, "serial": match.serial}).all() if seat else []
     if not found:
         return Rows()

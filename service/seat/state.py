@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 
 def state_of(match: Match) -> AnyState:
-    """Decode the snapshot. Raises NotFound before the game opens."""
+    """Decode the snapshot. Raises NotFound before the workers have opened the game."""
     if match.snapshot is None:
         raise NotFound(sentence("The game is being set up; it opens in a moment."))
     need(match.snapshot)
@@ -85,6 +85,7 @@ def sealed_by(seat: Any) -> ColumnElement[bool]:
 
 
 def hidden(rows: Iterable[SealedAnswer]) -> list[Hidden]:
+    """Parse hidden answers, encrypted outside the log."""
     return [Hidden(row.seat, row.serial, row.kind, Given(read(row.move), row.via, row.mark)) for row in rows]
 
 

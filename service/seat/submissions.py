@@ -71,9 +71,10 @@ def submit(
     rows: Rows | None = None,
     vetted: Vetted | None = None,
 ) -> Submission:
-    """Queue an answer to the ask `serial` (0: a power or take-back; negative: a proposal), from all channels. Idempotent by
-    `key`: a double click is one answer. `rows`, `vetted`: if already read, or checked. Raises Stale when the position has moved
-    on, or another answer is queued; Refused.
+    """Queue an answer to the ask `serial` (0: a power or take-back; negative: a proposal). All answers pass through here.
+
+    Idempotent by `key`, so a double click is one answer. `rows`, `vetted`: if already read, or checked. Raises Stale when the
+    position has moved on, or another answer is queued, since the first counts; Refused for an illegal answer.
     """
     if not KEY.fullmatch(key):
         raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and answer there."))
@@ -168,6 +169,8 @@ def take_back(session: Session, match: Match, seat: Seat, serial: int, kind: str
 
 @dataclass(frozen=True)
 class Forecast:
+    """Effect of an answer, perhaps incomplete."""
+
     words: str
     """Its certain effect in words; empty if hidden or random."""
     drawn: View

@@ -32,7 +32,9 @@ SERVERS = ("valkey-server", "redis-server")
 
 
 def socket_path(settings: Settings) -> Path:
-    """Unix socket in the data folder, or in a private temporary one if that path is too long. Raises NotUnderstood."""
+    """Unix socket in the data folder, or in a private temporary one if that path is too long. Raises NotUnderstood for another
+    user's folder.
+    """
     path = settings.data_folder.resolve() / "valkey.sock"
     if len(str(path).encode()) <= LONGEST_SOCKET:
         return path
@@ -57,7 +59,7 @@ def unix_url(settings: Settings) -> str:
 
 
 def client(settings: Settings) -> Redis:
-    """A Redis client with a timeout of one second. Raises ValueError for an invalid URL."""
+    """Redis client with a timeout of one second. Raises ValueError for a URL that isn't Redis'."""
     return Redis.from_url(unix_url(settings), socket_connect_timeout=1, socket_timeout=1, driver_info=DRIVER)
 
 

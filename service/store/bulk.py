@@ -73,6 +73,7 @@ def delete_some(session: Session, kind: type[SQLModel], which: ColumnElement[boo
 
 
 def table_of(kind: type[SQLModel]) -> Table:
+    """The table of a model, for statements without the ORM."""
     table: Table = kind.__table__  # type: ignore[attr-defined]  # SQLModel's types leave it out
     return table
 

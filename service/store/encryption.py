@@ -37,6 +37,7 @@ class Cipher:
         self._ciphers: dict[str, tuple[Fernet, MultiFernet]] = {}
 
     def _for(self, purpose: str) -> tuple[Fernet, MultiFernet]:
+        """Ciphers of a purpose: of the first key, and of all."""
         found = self._ciphers.get(purpose)
         if found is None:
             info = f"writ sealed {purpose}".encode()
@@ -51,7 +52,7 @@ class Cipher:
         return self._for(purpose)[0].encrypt(packed).decode()
 
     def decrypt(self, purpose: str, text: str) -> bytes:
-        """Decrypt with any key. Raises CannotDecrypt."""
+        """Decrypt with any key. Raises CannotDecrypt if none fits."""
         try:
             packed = self._for(purpose)[1].decrypt(text)
         except InvalidToken:

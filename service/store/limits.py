@@ -145,13 +145,13 @@ def sign_in_anew(session: Session, email: str) -> None:
 
 
 def copy(session: Session, account: Account, by: str = OWN) -> None:
-    """Count a copy. Raises NotLegal."""
+    """Count a copy. Raises NotLegal over the limit."""
     if not _taken(session, {f"copy to {account.id} for {by}": COPIES_TO}):
         raise NotLegal(sentence("We sent too many such letters to this address lately; look in the spam folder, or try later."))
 
 
 def address_change(session: Session, account_id: str, email: str) -> None:
-    """Count a change of address. Raises NotLegal."""
+    """Count a change of address. Raises NotLegal over the limit."""
     if not _taken(session, {f"address change by {account_id}": CHANGES_BY, f"address change to {mailbox(email)}": CHANGES_TO}):
         raise NotLegal(sentence("You asked for too many changes of address lately; try again tomorrow."))
 
@@ -176,13 +176,13 @@ def proposal(session: Session, match: Match, by: str) -> None:
 
 
 def withdrawal(session: Session, match: Match, by: str) -> None:
-    """`by`: an account id. Raises NotLegal over the limit."""
+    """Count a change of options. `by`: an account id. Raises NotLegal over the limit."""
     if not _taken(session, {f"withdrawal at {match.id} by {by}": WITHDRAWALS}):
         raise NotLegal(sentence("You have taken back enough votes at this table for a day; this one runs to its end."))
 
 
 def change(session: Session, match: Match, by: str) -> None:
-    """Count a change of options. Raises NotLegal."""
+    """`by`: an account id. Raises NotLegal over the limit."""
     if not _taken(session, {f"change at {match.id} by {by}": CHANGES}):
         raise NotLegal(
             sentence("You have changed the options often enough for a day while others sit here; wait until tomorrow.")
@@ -196,7 +196,7 @@ def ballot(session: Session, match: Match, by: str) -> None:
 
 
 def problem(session: Session, match: Match, seat: str) -> None:
-    """Count a problem report. Raises NotLegal."""
+    """Count a problem report. Raises NotLegal over the limit."""
     if not _taken(session, {f"problem at {match.id} by {seat}": PROBLEMS}):
         raise NotLegal(sentence("You have reported enough of this game for a day. Report more tomorrow."))
 

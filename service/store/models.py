@@ -117,6 +117,8 @@ class CommandStatus(StrEnum):
 
 
 class StatusColumn(TypeDecorator[StrEnum]):
+    """Column type of an enum stored as text."""
+
     impl = String
     cache_ok = True
 
@@ -311,6 +313,8 @@ class Deck(SQLModel, table=True):
 
 
 class Match(SQLModel, table=True):
+    """A game of the service: terms in the lobby, then header, snapshot and outcome. Its log is in `entries`."""
+
     __tablename__ = "matches"
     __table_args__ = (
         partial_index("ix_matches_practice", "host_id", where="practice"),
@@ -378,6 +382,8 @@ class Match(SQLModel, table=True):
 
 
 class SeatRow(SQLModel, table=True):
+    """A seat of a match: its player or bot, links' generation, standing orders, notes."""
+
     __tablename__ = "seats"
     __table_args__ = (UniqueConstraint("match_id", "account_id"),)
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
@@ -585,6 +591,8 @@ class Beat(SQLModel, table=True):
 
 
 class Vote(SQLModel, table=True):
+    """A vote of a table; its ballots are rows of `ballots`."""
+
     __tablename__ = "votes"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)

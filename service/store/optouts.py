@@ -46,6 +46,7 @@ def of_mailbox(email: str) -> ColumnElement[bool]:
 
 
 def is_banned(session: Session, email: str) -> bool:
+    """Whether an account of the address's mailbox is banned."""
     return session.exec(select(Account.id).where(of_mailbox(email), col(Account.banned_at).is_not(None))).first() is not None
 
 
@@ -55,7 +56,7 @@ def refuses(session: Session, email: str) -> bool:
 
 
 def check(session: Session, email: str) -> None:
-    """Raise NotLegal, with the same sentence for opted-out and banned addresses."""
+    """Raise NotLegal, with the same sentence for an opted-out and a banned address."""
     if refuses(session, email):
         raise NotLegal(NONE_GO_THERE)
 

@@ -39,6 +39,7 @@ _known: set[str] = set()
 
 
 def celery_for(settings: Settings) -> Celery:
+    """The Celery app of these settings, cached."""
     return _celery(broker.url(settings))
 
 

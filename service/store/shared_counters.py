@@ -28,7 +28,7 @@ log = structlog.get_logger()
 
 
 def share(settings: Settings) -> None:
-    """Make a folder and set the variable for child processes. Raises NotUnderstood."""
+    """Make a folder and set the variable for child processes. Raises NotUnderstood for the data folder."""
     make_private(settings.data_folder)
     os.environ.pop(VARIABLE, None)
     try:

@@ -124,7 +124,7 @@ def _check_budget(session: Session, match: Match, seat: SeatRow, zone: str, star
 
 
 def withdraw(session: Session, match: Match, seat: SeatRow) -> None:
-    """End the present absence and cancel future ones. Raises NotLegal without any."""
+    """End the present absence and cancel future ones. Raises NotLegal if there are none."""
     if not of(session, match, seat):
         raise NotLegal(sentence("You have no absence to end."))
     moment = now().replace(microsecond=0).isoformat()
@@ -132,8 +132,8 @@ def withdraw(session: Session, match: Match, seat: SeatRow) -> None:
 
 
 def record(session: Session, match: Match, seat: SeatRow, starts_at: datetime, ends_at: datetime) -> None:
-    """Store an absence, merged with adjacent ones; an empty one ends all. Raises NotLegal: two may have been announced
-    concurrently.
+    """Store an absence, merged with adjacent ones; an empty one ends all. Raises NotLegal over the budget, since two may have
+    been announced concurrently.
     """
     account = session.get(Account, seat.account_id) if seat.account_id else None
     if account is not None and starts_at < ends_at:

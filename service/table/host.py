@@ -81,7 +81,7 @@ def duration(text: str) -> timedelta:
 
 
 def game(session: Session, id: str) -> Match:
-    """Find a game by id or unique prefix. Raises NotFound, NotUnderstood."""
+    """Find a game by id or unique prefix. Raises NotFound; NotUnderstood for several."""
     exact = session.get(Match, id)
     if exact is not None:
         return exact
@@ -147,7 +147,7 @@ def end(session: Session, match: Match, reason: str) -> None:
 
 
 def recall(session: Session, match: Match, notice_id: str, actor: str = commands.HOST) -> None:
-    """Recall an announcement. Raises NotFound, NotLegal."""
+    """Recall an announcement. Raises NotFound; NotLegal for others'."""
     notice = session.get(Notice, notice_id)
     if notice is None or notice.match_id != match.id:
         raise NotFound(sentence("Nothing like that is announced in this game."))

@@ -134,6 +134,7 @@ def _sit(session: Session, match: Match, seat: SeatRow, account: Account) -> Non
 
 
 def _replacing(session: Session, match: Match, seat: SeatRow) -> Command | None:
+    """The queued command that seats somebody there."""
     words = f"{REPLACE} seat={seat.seat}"
     queued = select(Command).where(Command.match_id == match.id, Command.status == CommandStatus.QUEUED, Command.words == words)
     return session.exec(queued).first()

@@ -195,7 +195,8 @@ def say(
     session: Session, match: Match, seat: str, members: str, text: str, key: str, via: str = "page", quietly: bool = False
 ) -> Message:
     """Post a message; `members` "": to the table. `key`: idempotency key; `quietly`: no letter, the next one includes it.
-    Raises NotUnderstood; NotLegal for strangers, private words to bots, and rate limits.
+
+    Raises NotUnderstood for bad text; NotLegal for strangers, private words to bots, and rate limits.
     """
     if not KEY.fullmatch(key):
         raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and write there."))

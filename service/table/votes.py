@@ -97,6 +97,7 @@ def open_votes(session: Session, match: Match, seats: Iterable[SeatRow] | None =
 
 
 def propose_pause(session: Session, match: Match, seat: str, days: str) -> Vote:
+    """Propose a pause from the decision on."""
     return _open(session, match, seat, "pause", {"days": powers.read_days(days)})
 
 

@@ -50,6 +50,8 @@ class Progress:
 
 @dataclass
 class Instance:
+    """A running service, reached only through its URL and its mailbox."""
+
     base: str
     mailbox: Mailbox
     log: Path

@@ -147,6 +147,7 @@ def tempo(game: str, seats: int, games: int, seed: str, bots: str, pace_: str, v
 
 
 def _spans(name: str) -> Spans:
+    """Durations of a preset; a reaction has half the hours of a turn."""
     from engine.tools.tempo import Spans
     from service.clock import pace
 

@@ -23,7 +23,7 @@ NAME = re.compile(r"[a-z][a-z0-9_]{1,19}")
 
 
 def write(name: str, parent: Path) -> list[Path]:
-    """Write a new game's files into a folder of its name. Raises NotUnderstood."""
+    """Write a new game's files into a folder of its name. Raises NotUnderstood for an unusable name."""
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
         raise NotUnderstood(
             plain(f"“{name[:30]}” is no name for a game: write 2 to 20 small letters, digits or _, a letter first.")

@@ -308,6 +308,7 @@ CELL = re.compile(r"f_([a-z_0-9]+?)__([0-9]+)__([a-z_].*)")
 
 
 def fill(page: Page, form: Form, rng: random.Random) -> dict[str, str]:
+    """Random values for a form, within its bounds."""
     counts = {c.name.removeprefix("f_").removesuffix("__rows") for c in form.controls if c.name.endswith("__rows")}
     cells: dict[tuple[str, int], list[Control]] = {}
     plain: list[Control] = []
@@ -389,6 +390,7 @@ def _bounds(legend: str, all_: int) -> tuple[int, int]:
 
 
 def powers(page: Page) -> list[Form]:
+    """Forms of powers, without those that warn of a permanent loss."""
     return [f for f in page.forms if f.hidden("serial") == "0" and f.hidden("option") and not f.grave]
 
 

@@ -35,6 +35,8 @@ LONGEST_TEXT = 20_000
 
 
 class Asked(NamedTuple):
+    """Number and kind of the question, offer or proposal that a form answers."""
+
     serial: int
     kind: str
 

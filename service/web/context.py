@@ -185,6 +185,7 @@ def changing(match_id: str) -> Iterator[tuple[Session, Match]]:
 
 
 def _check_owner(session: Session) -> None:
+    """Abort unless the seat of a posted form is still that of `member_of`'s player."""
     if "member" not in g:
         return
     match_id, seat, owner = g.member
@@ -313,6 +314,7 @@ def seats_in(match_id: str) -> list[SeatRow]:
 
 
 def accounts_in(match_id: str) -> dict[str, Account]:
+    """Accounts by seat."""
     return {seat.seat: account for seat, account in _seated(match_id) if account is not None}
 
 
@@ -392,6 +394,7 @@ def sign_in_as(session: Session, account: Account, generation: int) -> None:
 
 
 def enter_as_guest(session: Session, account: Account) -> None:
+    """Sign the browser in as a guest, in the write session `session`."""
     cookie.permanent = True
     cookie["browser"] = browsers.enter(session, account, account.generation, request.headers.get("User-Agent", ""))
     forget_me()
@@ -499,6 +502,7 @@ def is_anothers(link: Link) -> bool:
 
 
 def signed_in_name() -> str:
+    """Name or address of the signed-in account; empty for none."""
     account = me()
     return (account.name or account.email) if account is not None else ""
 
@@ -545,6 +549,7 @@ def among_people() -> None:
 
 
 def is_before_start(match: Match) -> bool:
+    """In the lobby, or cancelled before the start."""
     return match.status in (MatchStatus.LOBBY, MatchStatus.CANCELLED)
 
 
@@ -604,4 +609,5 @@ def done(path: str, sentence: str) -> Page:
 
 
 def bad(sentence: str) -> NoReturn:
+    """Abort with 400."""
     abort(400, description=sentence)

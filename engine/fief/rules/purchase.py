@@ -291,7 +291,7 @@ class Purchases(Procedure):
         if answer.option == "buy":
             trial, purse, n = table, table.families[seat].deniers, 0
             try:
-                for n, line in enumerate(answer.each_row("items"), 1):  # noqa: B007 - used in the refusal
+                for n, line in enumerate(answer.each_row("items"), 1):  # noqa: B007 - named by the except clause
                     cost = cost_of(table, line, purse)
                     purse -= cost if line.pick("what") != HAT else 0  # paid after the Pope's consent
                 last = n

@@ -193,6 +193,7 @@ def _shared(key: str, **typed: str) -> Page:
 @limiter.limit("30 per hour")
 @once
 def sit_down(key: str) -> Page:
+    """Take a free seat, after signing in."""
     given = context.fields(request.form, ("name", "word"), choice=10, name=400, word=400, zone=80, terms=64)
     if context.me() is None:
         context.set_return_path(f"/s/{key}")

@@ -32,6 +32,7 @@ bp = Blueprint("lobby", __name__)
 
 
 def found(match_id: str) -> tuple[Match, list[SeatRow]]:
+    """The match and its seats. Raises NotFound."""
     match = by_match_id(context.db(), match_id)
     return match, seats_of(context.db(), match)
 

@@ -91,6 +91,7 @@ def framed(page: str) -> Response:
 
 
 def _files() -> list[Path]:
+    """Newest first."""
     folder = context.settings().maildir
     paths = [path for part in FOLDERS if (folder / part).is_dir() for path in (folder / part).iterdir()]
     return sorted(paths, key=_moment, reverse=True)

@@ -110,6 +110,7 @@ def _replace(session: Session, match: Match, given: dict[str, str]) -> str:
 @limiter.limit("60 per hour")
 @once
 def do(match_id: str) -> Page:
+    """Execute one of the host's commands, or show the page with the fault."""
     match, me = _hosted(match_id)
     longest = {"do": 10, "seat": 2, "by": 20, "email": 400, "days": 10, "reason": 1000, "sure": 5, "vote": 32, "notice": 32}
     given = context.fields(request.form, ("reason", "email"), **longest)

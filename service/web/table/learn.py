@@ -87,6 +87,7 @@ def table(game: str, number: int, n: int, _pressed: str = "") -> Page:
 
 @bp.get(f"{STEP}/letter")
 def letter(game: str, number: int, n: int) -> Response:
+    """The letter that asks a step's question, as players get it, except for its links."""
     course = lessons.course(game, number)
     course.step(n)
     view = lessons.view_of(course, lessons.scene(course, n))

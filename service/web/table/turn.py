@@ -141,6 +141,7 @@ def preview(match_id: str) -> Page:
 
 
 def _laid_out(match: Match, seat: str, odds: bool = False) -> Page:
+    """The page with the posted answer to confirm; with its odds, if they are asked for."""
     view = seat_page.load(match, seat)
     given: Answer | None = None
     asked: Asked | None = None
@@ -259,6 +260,7 @@ def back(match_id: str) -> Page:
 
 @bp.get("/g/<id:match_id>/answer/<id:key>")
 def look_again(match_id: str, key: str) -> Page:
+    """Wait on until the worker has decided."""
     _, seat = context.member_of(match_id)
     return _word(match_id, key, _decision(match_id, seat, key))
 

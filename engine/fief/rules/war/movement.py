@@ -292,13 +292,13 @@ class Movement(Procedure):
         cards = table.families[seat].hand.count(PASSAGE)
         trial, before = table, None
         try:
-            for n, row in enumerate(answer.each_row("moves"), 1):  # noqa: B007 - used in the refusal
+            for n, row in enumerate(answer.each_row("moves"), 1):  # noqa: B007 - named by the except clause
                 order = order_of(row)
                 _slips(order, cards)
                 for at, to in pairwise(order.path):
                     check_road(table, at, to)
                 orders.append(order)
-            for n, order in enumerate(orders, 1):  # noqa: B007 - used in the refusal
+            for n, order in enumerate(orders, 1):  # noqa: B007 - named by the except clause
                 dry = _slips(order, cards)
                 for to in order.path:
                     if before is not None:
