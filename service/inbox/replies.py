@@ -104,7 +104,7 @@ QUOTED = re.compile(
 UNREAD = {name: re.compile(f"</{name}", re.I) for name in ("style", "script", "title")}
 VOID = frozenset(("", "br", "hr", "img", "input", "link", "meta", "wbr"))
 """Elements without an end tag; "" for comments."""
-HIDDEN = re.compile(r"display: ?none", re.I)
+HIDDEN = re.compile(r"display\s*:\s*none", re.I)
 STRIKES = re.compile(r"<(?:s|strike|del)\b|line-through", re.I)
 STRUCK, STRIKE = "~~", "\ue001"
 """Marks around struck-out text, which takes words back; the second one while tags are read."""

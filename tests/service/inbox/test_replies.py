@@ -86,6 +86,7 @@ def test_words_that_only_look_like_it_are_kept(text: str) -> None:
         ("<small>s</small><script>x</script>", "s"),
         ("<div style='display:none'>1<div>2</div>3</div>end", "end"),
         ("<img style='display: none'>end", "end"),
+        ("<i style='DISPLAY : none'>1</i>end", "end"),
         ("<p style='display:none'>never closed</div>end", ""),
     ],
 )
