@@ -457,8 +457,8 @@ def holds_links() -> bool:
 
 
 def enter_by(link: Link, instead: bool = False) -> None:
-    """Store a turn link in the session, except for HEAD, which mail scanners send. `instead`: of another seat, whose pages may
-    still be open in this browser; their forms (CSRF tokens) become invalid, or they would act for the new seat.
+    """Store a turn link in the session, except for HEAD, which mail scanners send. `instead`: of another seat. Its
+    pages may still be open in this browser, and would act for the new seat, so their forms' CSRF tokens become invalid.
     """
     if request.method == "HEAD":
         return
