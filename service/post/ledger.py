@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, exists, func, or_, text
 from sqlmodel import Session, col, select, update
 
 from engine.language.words import Message, plain
-from service.common import headers
+from service.common import headers, tokens
 from service.common.messages import as_text, read, sentence
 from service.errors import BadLink
 from service.post import letter_preferences, letters, links, refusals
@@ -44,6 +44,7 @@ ONCE_MORE, ONCE_MORE_AWAITED = timedelta(minutes=10), timedelta(minutes=1)
 """Delay of the only retry after an unknown outcome."""
 BROKE_OFF = sentence("The connection broke after the letter was handed over and before the mail server said that it has it.")
 AS_WRITTEN = ("subject", "text", "html", "headers", "facts", "written_at")
+HIDDEN = "[…]"
 MOST_LINES = 60
 """Later reports are ignored."""
 OTHERS_WORDS = ("talk", "digest")
@@ -102,7 +103,12 @@ def _fit(words: Message | str) -> str:
 
 
 def _shown(words: str) -> str:
-    return headers.shown(words)[:500]
+    """A server's words without private links: it may quote the letter."""
+    shown = headers.shown(words)[:500]
+    if tokens.find(shown):
+        shown = " ".join(HIDDEN if tokens.find(word) else word for word in shown.split())
+        shown = tokens.cut(shown.replace(" ", "\n"))[0].replace("\n", " ")  # a link that is wrapped
+    return shown
 
 
 def said(words: str) -> str:
@@ -231,7 +237,7 @@ def reported(
     if meaning == "later" and (spent or letter.status != LetterStatus.SENT):
         note(session, letter.id, LedgerStatus.DEFERRED, words)
         return LedgerStatus.DEFERRED
-    if meaning == "later" and _still_asked(session, letter):
+    if meaning == "later" and _still_asked(session, letter) and not _is_anothers(session, letter):
         put_off(session, letter, words)
         return LedgerStatus.DEFERRED
     rejected(session, letter.id, words)
@@ -258,6 +264,17 @@ def _still_asked(session: Session, letter: Letter) -> bool:
     return not letter.serial or (ask is not None and ask.answered_at is None)
 
 
+def _is_anothers(session: Session, letter: Letter) -> bool:
+    """Whether its links are revoked: since, the seat has another player, or its player another address, and a retry would go to
+    the old one.
+    """
+    if letters.KEY in letter.headers:
+        seat = session.get(SeatRow, (letter.match_id, letter.seat))
+        return seat is not None and letter.headers[letters.KEY] != f"{seat.seat}.{seat.key_generation}"
+    account = session.get(Account, letter.account_id) if letter.kind == "digest" else None
+    return account is not None and account.email != letter.to_address
+
+
 def arrived(session: Session, letter: Letter) -> None:
     if letter.account_id:
         its = (col(Account.id) == letter.account_id, col(Account.email) == letter.to_address)
@@ -272,7 +289,8 @@ def mended(session: Session, account: Account) -> Letter:
     # Requeue bounced letters with an open question.
     asked = (col(AskRow.match_id) == Letter.match_id, col(AskRow.seat) == Letter.seat, col(AskRow.serial) == Letter.serial)
     open_ = exists().where(*asked, col(AskRow.answered_at).is_(None))
-    lost = (col(Letter.account_id) == account.id, col(Letter.status).in_((LetterStatus.BOUNCED, LetterStatus.REJECTED)))
+    mine = col(Letter.account_id) == account.id, col(Letter.to_address) == account.email
+    lost = (*mine, col(Letter.status).in_((LetterStatus.BOUNCED, LetterStatus.REJECTED)))
     asking = col(Letter.kind).in_(("turn", "offer", "reminder"))
     session.exec(update(Letter).where(*lost, asking, open_).values(status=LetterStatus.QUEUED, next_try_at=now(), attempts=0))
     return letters.test_letter(session, account)

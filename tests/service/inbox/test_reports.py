@@ -9,16 +9,17 @@ import pytest
 import time_machine
 from sqlmodel import select
 
+from service.common import tokens
 from service.games import lobby
 from service.inbox import receiving as inbox
-from service.people import accounts
+from service.people import accounts, changes
 from service.post import ledger, links
 from service.settings import Settings
 from service.store import optouts
 from service.store.database import open_session, transaction
-from service.store.models import Letter, SeatRow
+from service.store.models import Account, Letter, SeatRow
 from tests.house import HOUR, START, House, Sent, invite
-from tests.service.conftest import on_sqlite
+from tests.service.conftest import Sink, on_sqlite
 from tests.service.post.test_ledger import asked, come_back, only, report, told, troubled, wish, without_reminders
 
 
@@ -81,6 +82,65 @@ def test_a_full_mailbox_is_tried_again_and_one_that_was_tried_for_days_is_not(ho
     assert asked(house).status == "sent"
     assert bounce(house, letter, "<a@b>:\nRemote host said: 552 5.2.2 Mailbox full\n") == "deferred"
     assert asked(house).status == "queued"
+
+
+@on_sqlite
+def test_a_letter_that_came_back_is_not_sent_again_to_an_address_that_its_player_has_left(
+    house: House, sink: tuple[Sink, str], rng: random.Random
+) -> None:
+    kept, url = sink
+    house.settings = house.settings.model_copy(update={"smtp_url": url})
+    house.answer_all(rng)
+    letter = asked(house)
+    with transaction(house.settings) as session:
+        changes._move(session, session.get_one(Account, letter.account_id), "new@example.org")
+    kept.got.clear()
+    assert bounce(house, letter, "<a@b>:\nRemote host said: 552 5.2.2 Mailbox full\n") == "rejected"
+    with transaction(house.settings) as session:
+        ledger.mended(session, session.get_one(Account, letter.account_id))
+    house.pass_(HOUR)
+    assert {address for envelope in kept.got for address in envelope.rcpt_tos} == {"new@example.org"}, "the test letter"
+
+
+@on_sqlite
+def test_a_letter_that_came_back_is_not_sent_again_to_a_player_who_has_left_the_seat(
+    house: House, sink: tuple[Sink, str], rng: random.Random
+) -> None:
+    kept, url = sink
+    house.settings = house.settings.model_copy(update={"smtp_url": url})
+    house.answer_all(rng)
+    letter = asked(house)
+    with transaction(house.settings) as session:
+        seat = session.get_one(SeatRow, (house.players.match_id, letter.seat))
+        seat.account_id = accounts.by_email(session, "dora@example.org").id
+        links.renew_seat(session, seat)
+    kept.got.clear()
+    assert bounce(house, letter, "<a@b>:\nRemote host said: 552 5.2.2 Mailbox full\n") == "rejected"
+    house.pass_(HOUR)
+    assert letter.to_address not in {address for envelope in kept.got for address in envelope.rcpt_tos}
+
+
+@on_sqlite
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_private_links_in_a_returned_letter_are_not_kept(house: House, wrapped: bool) -> None:
+    """Operators read what servers say, and a sign-in letter is short enough to be quoted in it with its link."""
+    letter = only(house, "a")
+    with transaction(house.settings) as session:
+        account = session.get_one(Account, letter.account_id)
+        link = links.url(house.settings, links.sign_in_link(session, account))
+        account.bounced_at = START
+    quoted = (
+        f"Dear Anna, open this link: {link[:40]}\n{link[40:]}"
+        if wrapped
+        else f"Dear Anna, open this link: {link} It works once."
+    )
+    assert bounce(house, letter, f"<a@b>:\n550 5.1.1 User unknown: {quoted}\n") == "bounced"
+    with open_session(house.settings) as session:
+        account, error = session.get_one(Account, letter.account_id), session.get_one(Letter, letter.id).error
+    for words in (told(house, letter)[-1][1], account.bounce, error):
+        assert words.startswith("550 5.1.1 User unknown: Dear Anna, open this link:")
+        assert not tokens.find(words) and link[45:60] not in words
+        assert wrapped or words.endswith("[…] It works once.")
 
 
 def test_three_reports_in_text_over_six_hours_are_evidence_and_full_mailboxes_never(house: House) -> None:
