@@ -22,10 +22,27 @@ FILE_NAME = re.compile(r";\s*(?:file)?name\s*(?:\*\d{0,3}\*?)?\s*=", re.I)
 NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 CHARSET = re.compile(
     r"utf-?8|utf-?16(?:le|be)?|(?:us-)?ascii|latin-?1|iso-?8859-[0-9]{1,2}|(?:windows-|cp)125[0-8]|koi8-[ru]|gb2312|gbk|gb18030"
-    r"|big5|euc-(?:jp|kr)|shift_jis|iso-2022-(?:jp|kr)|macintosh|tis-620",
+    r"|big5|euc-(?:jp|kr)|shift_jis|iso-2022-(?:jp|kr)|macintosh|tis-620|iso-8859-8-i|windows-(?:31j|874)|cp9(?:32|49)|x-sjis"
+    r"|ks_c_5601-1987",
     re.I,
 )
 """Allowed charsets: some of Python's others are slow, and it caches every name."""
+
+WIDER = {
+    "iso-8859-1": "cp1252",
+    "iso-8859-8-i": "iso-8859-8",
+    "iso-8859-9": "cp1254",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "ks_c_5601-1987": "cp949",
+    "euc-kr": "cp949",
+    "shift_jis": "cp932",
+    "windows-31j": "cp932",
+    "x-sjis": "cp932",
+    "tis-620": "cp874",
+    "windows-874": "cp874",
+}
+"""Charsets that mail programs mean by a label (WHATWG Encoding Standard)."""
 
 Fields = dict[str, list[str]]
 
@@ -50,9 +67,13 @@ class Part:
     def is_file(self) -> bool:
         """Whether it is an attachment or named file, inline or not."""
         disposition = self.get("content-disposition").lower()
-        return disposition.startswith("attachment") or any(
+        return self.is_attached or any(
             FILE_NAME.search(field[:LONGEST_TYPE]) for field in (";" + disposition, ";" + self.get("content-type"))
         )
+
+    @property
+    def is_attached(self) -> bool:
+        return self.get("content-disposition").lower().startswith("attachment")
 
     def parameter(self, name: str) -> str:
         found = PARAMETER.finditer(self.get("content-type")[:LONGEST_TYPE])
@@ -145,10 +166,14 @@ def _base64(data: bytes) -> bytes:
 
 
 def _decoded(data: bytes, charset: str) -> str:
+    """Decode; without a known charset as UTF-8, or else as Windows-1252."""
+    known = CHARSET.fullmatch(charset) is not None and charset.lower() not in ("ascii", "us-ascii")
     try:
-        return data.decode(charset if CHARSET.fullmatch(charset) else "utf-8", errors="replace")
+        if known:
+            return data.decode(WIDER.get(charset.lower(), charset), errors="replace")
+        return data.decode("utf-8")
     except (LookupError, ValueError):
-        return data.decode("utf-8", errors="replace")
+        return data.decode("utf-8" if known else "cp1252", errors="replace")
 
 
 def leaves(part: Part) -> Iterator[Part]:

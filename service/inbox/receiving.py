@@ -53,6 +53,7 @@ MACHINES_ADDRESS = sentence(
     "Your reply came from an address that looks like a machine’s, so nobody got it. Write from the address that gets our"
     " letters, or on your page."
 )
+GARBLED = sentence("Some letters of your reply can’t be read. Set your mail program to Unicode (UTF-8), or write on your page.")
 RENEWED = sentence("The links of your seat were renewed after that letter went out, so replies to it no longer count.")
 OVERTAKEN = sentence("You answered this on your page after you had written that reply, so your later answer counts.")
 IN_A_ROW, FEW_MINUTES = 3, timedelta(minutes=10)
@@ -291,6 +292,8 @@ def _said(session: Session, letter: Letter, match: Match, seat: SeatRow, thread:
     row = talk.open_thread(session, match, seat.seat, thread)
     if not text:
         raise NotUnderstood(EMPTY)
+    if "\ufffd" in text:
+        raise NotUnderstood(GARBLED)
     before = [one for one in talk.by_mail(session, row, seat.seat, REPEATED) if one.id != reply.key]
     if machines.is_reaction(text) or (at_once and machines.is_note(text)) or any(machines.same(text, m.text) for m in before):
         log.info("mail dropped", why="automatic: its words")

@@ -17,20 +17,40 @@ LONGEST_HTML = 256 * 1024
 LONGEST_TAG = 400
 """Characters."""
 ARMOUR = "-----BEGIN PGP SIGNED MESSAGE-----"
+ENCRYPTED_ARMOUR = "-----BEGIN PGP MESSAGE-----"
+ENCRYPTED = re.compile(r"multipart/encrypted|application/(?:x-)?pkcs7-mime")
+"""Encrypted, or signed so that only S/MIME programs can read it."""
+UNREADABLE = sentence("Your reply is encrypted, and we can’t read it; please send it without encryption.")
 
 
 def words(message: mime.Part, ours: Collection[str], letter: str = "", copied: bool = False) -> str:
     """The writer's text. `ours`: addresses in the quoted letter; `letter`: its text; `copied`: the first line may be copied
-    from it. Raises NotUnderstood if too long.
+    from it. Raises NotUnderstood if too long, encrypted, or going on between quoted lines.
     """
     known = letter.splitlines()
-    parts = [part for part in mime.leaves(message) if not part.is_file]
-    for part in (p for p in parts if p.kind == "text/plain"):
-        text = mime.text(part)
-        if text.strip():
-            return above(text, ours, letter=known, copied=copied, flow=_flow(part.get("content-type")))
-    page = next((mime.text(p) for p in parts if p.kind == "text/html"), "")
-    return above(plain(page[:LONGEST_HTML]), ours, cut=len(page) > LONGEST_HTML, letter=known, copied=copied)
+    part = _body(message)
+    if part is None:
+        if ENCRYPTED.fullmatch(message.kind):
+            raise NotUnderstood(UNREADABLE)
+        return ""
+    text = mime.text(part)
+    if part.kind == "text/plain":
+        return above(text, ours, letter=known, copied=copied, flow=_flow(part.get("content-type")))
+    return above(plain(text[:LONGEST_HTML]), ours, cut=len(text) > LONGEST_HTML, letter=known, copied=copied)
+
+
+def _body(message: mime.Part) -> mime.Part | None:
+    """The first part with text; of alternatives the plain one. Mail servers append footers as further parts."""
+    if message.kind == "multipart/alternative":
+        parts = sorted(mime.leaves(message), key=lambda part: part.kind != "text/plain")
+        return next((part for part in parts if _is_text(part)), None)
+    if not message.parts:
+        return message if _is_text(message) else None
+    return next((found for part in message.parts if (found := _body(part)) is not None), None)
+
+
+def _is_text(part: mime.Part) -> bool:
+    return part.kind in ("text/plain", "text/html") and not part.is_file and bool(mime.text(part).strip())
 
 
 def above(
@@ -42,7 +62,7 @@ def above(
     flow: str | None = None,
 ) -> str:
     """Text above the quote. `cut`: the input was truncated; `flow`: joiner of flowed lines, None for fixed text. Raises
-    NotUnderstood if text goes on past the limit or between quoted lines.
+    NotUnderstood if text goes on past the limit or between quoted lines, or is encrypted.
     """
     cut = cut or len(text) > LONGEST
     text = text[:LONGEST].replace("\x00", "").replace(GOES_ON, "")
@@ -50,9 +70,11 @@ def above(
         text = re.sub(r" (?=\r?\n)", GOES_ON, text)
     typed = text_input.lines(text).split("\n")
     lines = [line.replace(GOES_ON, "").strip() for line in typed]
+    if lines[0] == ENCRYPTED_ARMOUR:
+        raise NotUnderstood(UNREADABLE)
     if lines[0] == ARMOUR:
         begin = lines.index("") + 1 if "" in lines else len(lines)
-        typed, lines = typed[begin:], lines[begin:]
+        typed, lines = ([line.removeprefix("- ") for line in found[begin:]] for found in (typed, lines))  # RFC 9580, 7.2
     end = quoting.ends(lines, ours, letter, copied)
     if end is None and cut:
         raise NotUnderstood(
@@ -108,14 +130,19 @@ HIDDEN = re.compile(r"display\s*:\s*none", re.I)
 STRIKES = re.compile(r"<(?:s|strike|del)\b|line-through", re.I)
 STRUCK, STRIKE = "~~", "\ue001"
 """Marks around struck-out text, which takes words back; the second one while tags are read."""
+QUOTE = "\ue002"
+"""Marks a quote while tags are read."""
 BREAKS = frozenset(("br", "hr", "p", "pre", "div", "li", "tr", "h1", "h2", "h3", "ul", "ol", "table", "blockquote"))
 RULE = "\n" + "_" * 32 + "\n"
 ENDLESS = re.compile(r"&#[xX]?[0-9A-Fa-f]{9,};?")
 
 
 def plain(page: str) -> str:
-    """Text of an HTML page up to the quote, struck-out words between `~~`, without hidden elements."""
+    """Text of an HTML page up to the quote, struck-out words between `~~`, without hidden elements. Several quotes are marked
+    by `>`: somebody may have written between them.
+    """
     text = "".join(_read(page)).replace(STRIKE * 2, "").replace(STRIKE, STRUCK)
+    text = text.replace(QUOTE, "\n>\n" if text.count(QUOTE) > 1 else "")
     text = re.sub(r"[ \t\f]+", " ", text)
     return html.unescape(ENDLESS.sub("\ufffd", text))
 
@@ -133,6 +160,8 @@ def _read(page: str) -> Iterator[str]:
             yield "\n>\n"
             return
         if name == "blockquote":
+            if opens and not quotes and not hidden.depth:
+                yield QUOTE
             quotes = quotes + 1 if opens else max(0, quotes - 1)
         if name == "pre":
             kept = kept + 1 if opens else max(0, kept - 1)

@@ -107,6 +107,20 @@ def test_a_server_asks_only_for_addresses_that_are_ours(house: House) -> None:
 
 
 @on_sqlite
+def test_talk_in_a_charset_that_its_label_does_not_name_comes_back(house: House) -> None:
+    with transaction(house.settings) as session:
+        talk.say(session, house.players.match(session), "a", "", "Peace until spring?", "key-of-anna-0")
+    house.tick()
+    letter = house.letters("talk", "b")[-1]
+    house.clock.shift(HOUR)
+    data = f"To: {letter.headers['Reply-To']}\nContent-Type: text/plain; charset=utf-8\n\n".encode() + "Gewiß".encode("latin-1")
+    assert inbox.receive(house.settings, data) == "refused"
+    house.tick()
+    assert "Unicode (UTF-8)" in " ".join(house.letters("reply_refused")[-1].text.split())
+    assert inbox.receive(house.settings, data.replace(b"=utf-8", b"=iso-8859-1")) == "said"
+
+
+@on_sqlite
 def test_the_same_refused_reply_twice_is_answered_once(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     for _ in range(2):

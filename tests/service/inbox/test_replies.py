@@ -121,6 +121,23 @@ def test_an_encoding_that_is_none_of_mails_is_read_as_utf_8(charset: str) -> Non
     assert isinstance(mime.text(mime.read(f"Content-Type: text/plain; charset={charset}\n\nend".encode())), str)
 
 
+@pytest.mark.parametrize(
+    ("charset", "coded", "said"),
+    [
+        ("us-ascii", "Châteauneuf".encode("cp1252"), "Châteauneuf"),
+        ("us-ascii", "Châteauneuf".encode(), "Châteauneuf"),
+        ("x-unknown", "Châteauneuf".encode("cp1252"), "Châteauneuf"),
+        ("iso-8859-1", "“Oui” – 3 €".encode("cp1252"), "“Oui” – 3 €"),
+        ("ks_c_5601-1987", "동맹 똠".encode("cp949"), "동맹 똠"),
+        ("gb2312", "鎔基".encode("gbk"), "鎔基"),
+        ("windows-31j", "①進軍".encode("cp932"), "①進軍"),
+        ("ISO-8859-8-I", "שלום".encode("iso-8859-8"), "שלום"),
+    ],
+)
+def test_a_charset_is_read_as_mail_programs_mean_it(charset: str, coded: bytes, said: str) -> None:
+    assert mime.text(mime.read(f"Content-Type: text/plain; charset={charset}\n\n".encode() + coded)) == said
+
+
 def test_headers_are_unfolded_and_bounded() -> None:
     found = mime.fields(b"From x\nTo: a\n b\n\tc\nTo : d\nno header\nX: " + b"y" * 100_000 + b"\n" + b"Z: 1\n" * 1000)
     assert found["to"] == ["a b c", "d"] and len(found["x"][0]) == mime.LONGEST_FIELD
@@ -272,6 +289,39 @@ def test_a_signed_message_is_read_without_its_armour() -> None:
         "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n2\n-----BEGIN PGP SIGNATURE-----\n\nx\n-----END PGP SIGNATURE-----"
     )
     assert replies.above(text, OURS) == "2"
+    # Lines that begin with a dash are escaped (RFC 9580, 7.2).
+    escaped = text.replace("\n2\n", "\nmove\n- - group=F1\n\n- -- \nAnna\n3\n")
+    assert replies.above(escaped, OURS) == "move\n- group=F1"
+
+
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "Content-Type: text/plain\n\n-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n",
+        "Content-Type: multipart/encrypted; boundary=b\n\n--b\nContent-Type: application/pgp-encrypted\n\nx\n--b--\n",
+        "Content-Type: application/pkcs7-mime; smime-type=signed-data; name=smime.p7m\n\nMIAGCSqGSIb3DQEHAqCA\n",
+    ],
+)
+def test_what_is_encrypted_comes_back_with_that_reason(mail: str) -> None:
+    with pytest.raises(NotUnderstood, match="encrypted"):
+        replies.words(mime.read(mail.encode()), OURS)
+
+
+def test_the_first_part_with_text_is_the_reply_not_a_footer_that_a_server_appends() -> None:
+    page = "Content-Type: text/html\r\n\r\n<p>2</p>"
+    footer = "Content-Type: text/plain\r\n\r\nDone"
+    blank = "Content-Type: text/plain\r\n\r\n \r\n"
+    both = "Content-Type: multipart/alternative; boundary=c\r\n\r\n--c\r\n{}\r\n--c\r\n{}\r\n--c--"
+    amp = "Content-Type: text/x-amp-html\r\n\r\n<p>3</p>"
+    plain = "Content-Type: text/plain\r\n\r\n2"
+    for parts in (
+        (page, footer),
+        (blank, page, footer),
+        (both.format(page, plain), footer),
+        (both.format(amp, plain), footer),
+        (both.format(blank, page), footer),
+    ):
+        assert replies.words(message(*parts), OURS) == "2"
 
 
 @pytest.mark.parametrize(
@@ -305,6 +355,18 @@ iPhoneから送信
 Sent with Tuta; enjoy secure & ad-free emails.
 Sent from Spark
 Yahoo Mail: Search, Organize, Conquer
+iPhone’umdan gönderildi
+Yahoo Mail'den gönderildi
+iOS için Outlook'u edinin<https://aka.ms/x>
+Galaxyから送信
+Yahoo!メール から送信
+Mit [Proton Mail](https://proton.me/mail/home) gesendet.
+Von Proton Mail für Android gesendet
+Von FairEmail gesendet
+Sent from my Apple Watch
+Sent from my Pixel
+Sent from eM Client
+Get BlueMail for Android
 Virenfrei.www.avast.com""".splitlines()
 HEADINGS = [
     "---- On Tue, 24 Nov 2026 09:00:00 +0100 Writ <x@else.test> wrote ---",
@@ -356,6 +418,14 @@ QUOTED = "On 11/24/26 9:00 AM, Writ wrote:\n> Well met.\n\n{answer}\n\n> Answer 
 def test_answers_between_quoted_lines_come_back_and_are_not_lost(text: str) -> None:
     with pytest.raises(NotUnderstood, match="above the quoted letter"):
         replies.above(text, OURS)
+
+
+def test_answers_between_quotes_in_html_come_back_too() -> None:
+    page = "<p>2</p><p>On 11/24/26 Writ wrote:</p><blockquote>a<blockquote>b</blockquote></blockquote>"
+    assert replies.above(replies.plain(page), OURS) == "2"
+    assert replies.above(replies.plain(f"{page}<blockquote>c</blockquote>"), OURS) == "2"
+    with pytest.raises(NotUnderstood, match="above the quoted letter"):
+        replies.above(replies.plain(f"{page}<p>Wait, no: 3</p><blockquote>c</blockquote>"), OURS)
 
 
 @pytest.mark.parametrize("below", ["\n-- \nBert\n", "\nThis mail is confidential.\n", "\nOn 11/23/26 Anna wrote:\n>> x\n"])
