@@ -232,7 +232,8 @@ def is_automatic(subject: str, ours: Sequence[str] = ()) -> bool:
 
 
 def _even(subject: str) -> str:
-    return re.sub(r"\s+:", ":", " ".join(subject.casefold().replace("’", "'").split()))
+    plain = subject.casefold().replace("’", "'").replace("i\u0307", "i")  # of a Turkish İ
+    return re.sub(r"\s+:", ":", " ".join(plain.split()))
 
 
 def _without(subject: str, whole: str = "", name: str = "") -> str:
@@ -244,7 +245,9 @@ def _without(subject: str, whole: str = "", name: str = "") -> str:
 
 
 def _kinds(part: mime.Part) -> Iterable[str]:
-    yield part.kind
+    """All content types; not of calendars that people attach."""
+    if part.kind not in ("text/calendar", "application/ics") or not part.is_attached:
+        yield part.kind
     for inner in part.parts:
         yield from _kinds(inner)
 

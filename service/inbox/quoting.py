@@ -63,12 +63,16 @@ NEXT = re.compile(
 PREFIXED = re.compile(r"(?:[|¦│»}]|&gt;|[A-Za-z]{1,4}>|:(?=\s|:))")
 """Quote prefixes; a single line proves nothing."""
 SIGNATURE = re.compile(
-    r"(?:Sent|Gesendet|Von mein\w*|Von Yahoo|Diese Nachricht wurde|Envoyé|Enviado|Inviato|Verzonden|Verstuurd|Skickat"
-    r"|Sendt|Lähetetty|Wysłan[eo]|Odesláno|Отправлено)\b.{0,60}"
+    r"(?:Sent|Gesendet|Von mein\w*|Von (?:Yahoo|Proton|FairEmail|AOL)|Mit \[?Proton|Diese Nachricht wurde|Envoyé|Enviado"
+    r"|Inviato|Verzonden|Verstuurd|Skickat|Sendt|Lähetetty|Wysłan[eo]|Odesláno|Отправлено)\b.{0,60}"
     r"(?:iPhone|iPad|Android|Samsung|Galaxy|Huawei|Outlook|Mail|Mobil|mobile|phone|telefon|téléphone|Yahoo|Windows|BlackBerry"
-    r"|Proton|Mobiltelefon|gesendet|Tuta|Spark|Thunderbird|Airmail)\w*\W?.{0,60}"
-    r"|.{0,30}\bOutlook\b.{0,20}\b(?:iOS|Android)\b.{0,60}|(?:iPhone|iPad)から送信|[发發]自我的.{1,30}|나의 .{1,30}에서 보냄"
-    r"|Yahoo Mail: .{1,60}|(?:Virus-free|Virenfrei|Sans virus|Libre de virus|Senza virus)\b.{0,20}avast.{0,60}",
+    r"|Proton|Mobiltelefon|gesendet|Tuta|Spark|Thunderbird|Airmail|Apple Watch|Pixel|OnePlus|Xiaomi|eM Client"
+    r"|Superhuman)\w*\W?.{0,60}"
+    r"|.{0,30}\bOutlook\b.{0,20}\b(?:iOS|Android)\b.{0,60}|(?:iPhone|iPad|Galaxy|Yahoo).{0,20}から送信"
+    r"|[发發]自我的.{1,30}|나의 .{1,30}에서 보냄"
+    r"|(?:iPhone|iPad|Galaxy|Samsung|Yahoo).{0,40} gönderildi\W*|(?:iOS|Android) için Outlook.{0,80}"
+    r"|Get (?:BlueMail|TypeApp) for \w+|Yahoo Mail: .{1,60}"
+    r"|(?:Virus-free|Virenfrei|Sans virus|Libre de virus|Senza virus)\b.{0,20}avast.{0,60}",
     re.I,
 )
 """Signatures of phones and mail clients."""

@@ -80,6 +80,8 @@ DISCLAIMER = re.compile(
 """First line of a company's legal notice, below the signature: “do not read it, delete it”."""
 
 
+WRAPPED = 4
+"""Lines of a wrapped notice that are read."""
 MOST_GREETINGS = 3
 """Lines: to look whether a greeting is an option takes milliseconds, and a reply can have 20,000."""
 
@@ -103,11 +105,11 @@ def find(left: Sequence[str], names: Sequence[str], form: Form) -> str:
     only a doubt, a question, another answer, or an option's number at its beginning or end. A legal notice ends the reply.
     """
     close, signed = True, False
-    for line in (line.strip() for line in left[:LOOKED_AT]):
+    for n, line in enumerate(line.strip() for line in left[:LOOKED_AT]):
         if not line:
             close = signed = False
             continue
-        if not close and DISCLAIMER.match(line):
+        if not close and DISCLAIMER.match(" ".join(paragraph(left[n : n + WRAPPED]).split())):
             return ""
         signature = signed and len(line.split()) <= 3  # a name, a street
         close = close and not signature

@@ -116,6 +116,8 @@ Subject: Your message is being held
 Subject: Your mail to 'writ' with the subject Re: x
 Subject: Bert liked your message
 Subject: My email address has changed
+Subject: İzindeyim: Harvest war
+Subject: Ofis Dışı: Harvest war
 Subject: =?iso-8859-1?Q?R=E9ponse_automatique_:?= x""".splitlines()
 
 PEOPLES = """\
@@ -199,6 +201,13 @@ def test_a_reaction_among_the_parts_is_known() -> None:
     parts = "--b\r\n\r\n👍\r\n--b\r\nContent-Type: text/vnd.google.email-reaction+json\r\n\r\n{}\r\n--b--\r\n"
     message = f"Content-Type: multipart/alternative; boundary=b\r\n\r\n{parts}"
     assert machines.by_machine(mime.read(message.encode())) == "content-type"
+
+
+def test_a_calendar_is_a_mark_unless_a_person_attached_it() -> None:
+    for head in ("", "Content-Disposition: inline; filename=x.ics\r\n", "Content-Disposition: attachment; filename=x.ics\r\n"):
+        parts = f"--b\r\n\r\n2\r\n--b\r\n{head}Content-Type: text/calendar; method=REPLY\r\n\r\nx\r\n--b--\r\n"
+        message = mime.read(f"Content-Type: multipart/mixed; boundary=b\r\n\r\n{parts}".encode())
+        assert machines.by_machine(message) == ("" if "attachment" in head else "content-type")
 
 
 @pytest.mark.parametrize(
