@@ -165,15 +165,15 @@ def _base64(data: bytes) -> bytes:
     return binascii.a2b_base64(clean + b"=" * (-len(clean) % 4))
 
 
-def _decoded(data: bytes, charset: str) -> str:
-    """Decode; without a known charset as UTF-8, or else as Windows-1252."""
+def _decoded(data: bytes, charset: str, other: str = "utf-8") -> str:
+    """Decode; without a known charset as UTF-8, or else as `other`."""
     known = CHARSET.fullmatch(charset) is not None and charset.lower() not in ("ascii", "us-ascii")
     try:
         if known:
             return data.decode(WIDER.get(charset.lower(), charset), errors="replace")
-        return data.decode("utf-8")
+        return data.decode()
     except (LookupError, ValueError):
-        return data.decode("utf-8" if known else "cp1252", errors="replace")
+        return data.decode("utf-8" if known else other, errors="replace")
 
 
 def leaves(part: Part) -> Iterator[Part]:
@@ -191,4 +191,4 @@ def text(part: Part) -> str:
         data = _base64(data)
     elif encoding == "quoted-printable":
         data = binascii.a2b_qp(data)
-    return _decoded(data, part.parameter("charset"))
+    return _decoded(data, part.parameter("charset"), "cp1252" if part.kind.startswith("text/") else "utf-8")
