@@ -13,10 +13,13 @@ from sqlmodel import Session, SQLModel, col
 
 from engine.core.asks import NotLegal, NotUnderstood, Refused
 from engine.core.chance import secret
+from engine.games import game_called
 from engine.play import match as matches
 from engine.play.match import Entry
 from engine.text.notation import said
-from service.clock import deadlines, standstill
+from service.clock import deadlines, pace, standstill
+from service.common import addresses, text_input
+from service.games.lobby import LONGEST_NAME
 from service.log import packing
 from service.ops import backup
 from service.people.accounts import by_id
@@ -24,7 +27,7 @@ from service.post import letters
 from service.settings import Settings
 from service.store import queue
 from service.store.database import engine_for, transaction
-from service.store.models import Letter, Match, new_id, now
+from service.store.models import GUEST, Letter, Match, MatchStatus, new_id, now
 from service.store.seats import by_match_id, seats_of
 from service.table import substitutes
 
@@ -57,6 +60,11 @@ LEFT = table("left_seats", column("seat"), column("account_id"))
 """One more part, which older files lack: who gave up which seat, and may take no other. From the letters that told them."""
 
 
+REFERS = {"match_id": "matches", "vote_id": "votes", "thread_id": "threads", "message_id": "messages"}
+"""Column -> the part that its rows are in."""
+NO_SNAPSHOT: dict[str, Any] = {"snapshot": None, "snapshot_n": 0}
+"""Replayed from the log here, which alone is checked."""
+NO_CALENDAR = {"calendar_key": "", "calendar_mark": ""}
 LARGEST = 256 * 1024 * 1024
 """Unpacked bytes of a game's parts, which are read into memory."""
 
@@ -94,9 +102,9 @@ def export(settings: Settings, match_id: str, file: Path) -> dict[str, int]:
             for row in rows.mappings():
                 kept = dict(row)
                 if table.name == "matches":
-                    kept |= {"snapshot": None, "snapshot_n": 0}
+                    kept |= NO_SNAPSHOT
                 if table.name == "accounts":
-                    kept |= {"calendar_key": "", "calendar_mark": ""}
+                    kept |= NO_CALENDAR
                 yield backup.out(table, kept)
 
         left = (backup.out(LEFT, row) for row in connection.execute(substitutes.left_seats(match_id)).mappings())
@@ -133,15 +141,19 @@ def import_(settings: Settings, file: Path) -> str:
 def _take_in(settings: Settings, archive: backup.Archive) -> dict[str, Any]:
     if sum(part.file_size for part in archive.packed.infolist()) > LARGEST:
         raise NotUnderstood(f"{archive.name} is larger than any game; nothing was taken in.")
+    with engine_for(settings).connect() as connection:
+        backup.check_revision(archive, connection)
     parts = {name: list(archive.rows(SQLModel.metadata.tables[name])) for name in TABLES}
     if len(parts["matches"]) != 1:
         raise NotUnderstood(f"{archive.name} holds no game.")
     match = parts["matches"][0]
+    _check_rows(parts)
     if match["header"] is not None:
         entries = [Entry(**{name: row[name] for name in Entry.__struct_fields__}) for row in parts["entries"]]
         check_log(match["header"], match["seed"], match["head"], entries)
+    _check_people(match, parts)
+    match |= NO_SNAPSHOT
     with engine_for(settings).execution_options(writ_writes=True).begin() as connection:
-        backup.check_revision(archive, connection)
         table = SQLModel.metadata.tables["matches"]
         if connection.execute(select(table.c.id).where(table.c.id == match["id"])).first() is not None:
             raise NotLegal("This game is here already; end it and leave it, or take it in elsewhere.")
@@ -159,6 +171,42 @@ def _take_in(settings: Settings, archive: backup.Archive) -> dict[str, Any]:
         if match["status"] == "running":
             _stood_still(settings, connection, match["id"], archive.manifest.still_since or archive.manifest.made)
     return match
+
+
+def _check_rows(parts: dict[str, list[dict[str, Any]]]) -> None:
+    """Refuse rows of other games: a command in a forged file would be carried out at a table of this instance. Raises
+    NotUnderstood.
+    """
+    for named, part in REFERS.items():
+        ids = {row["id"] for row in parts[part]}
+        for name in TABLES[2:]:
+            if any(named in row and row[named] not in ids for row in parts[name]):
+                raise NotUnderstood(f"The part “{name}” has rows of another game; the file was changed.")
+
+
+def _check_people(match: dict[str, Any], parts: dict[str, list[dict[str, Any]]]) -> None:
+    """Compare the seats with the log's, and check names and addresses as if they were typed. Raises NotUnderstood; ValueError
+    for other invalid values.
+    """
+    pace.of(match["pace"])
+    header = match["header"]
+    if header is None:
+        if parts["entries"] or match["status"] in (MatchStatus.RUNNING, MatchStatus.FINISHED):
+            raise NotUnderstood("The game has begun, but its log has no header; the file was changed.")
+    else:
+        log = matches.read_header(header)
+        if (log.match, log.game) != (match["id"], match["game"]) or {*log.names} != {row["seat"] for row in parts["seats"]}:
+            raise NotUnderstood("The log is of another game, or of other seats; the file was changed.")
+    bots = {"", *game_called(match["game"]).bots.players}
+    for row in parts["seats"]:
+        if row["bot"] not in bots or row["steward"] not in bots:
+            raise NotUnderstood(f"There is no such bot as at seat {row['seat']}; the file was changed.")
+    for row in (*parts["seats"], *parts["accounts"]):
+        if len(row["name"]) > LONGEST_NAME or text_input.unfit(row["name"]) or text_input.piled(row["name"]):
+            raise NotUnderstood("A name in the file can't be shown; the file was changed.")
+    for email in (row["email"] for row in parts["accounts"]):
+        if not email.startswith(GUEST) and addresses.clean(email) != email:
+            raise NotUnderstood("An account in the file has no valid address; the file was changed.")
 
 
 def _note_left(settings: Settings, connection: Connection, match: dict[str, Any], left: list[tuple[str, str]]) -> None:
@@ -193,7 +241,7 @@ def _people(connection: Connection, rows: list[dict[str, Any]]) -> dict[str, str
         known = connection.execute(select(table.c.id).where(table.c.email == row["email"])).scalar()
         if known is None:
             known = new_id()
-            connection.execute(table.insert(), [{**row, "id": known}])
+            connection.execute(table.insert(), [{**row, **NO_CALENDAR, "id": known}])
         found[row["id"]] = known
     return found
 

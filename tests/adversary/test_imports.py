@@ -15,17 +15,29 @@ from typing import Any
 import msgspec
 import pytest
 from click.testing import CliRunner
-from sqlmodel import select
+from sqlmodel import SQLModel, select
 
 from engine.play import match as matches
 from service import settings as settings_
 from service.games import lobby
-from service.ops import exports
+from service.ops import backup, exports
 from service.ops.cli import main
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
-from service.store.models import EntryRow, Match, SeatRow
+from service.store.models import (
+    Absence,
+    Account,
+    Command,
+    EntryRow,
+    Match,
+    Message,
+    ReadMark,
+    SeatRow,
+    Submission,
+    Thread,
+    now,
+)
 from tests.service.conftest import Players, person
 from workers import adjudicate
 
@@ -153,6 +165,89 @@ def test_a_header_of_no_game_that_is_chained_anew_is_refused(
     match["head"] = prev
     code, said = taken_in(summed_up(exported, parts, tmp_path / "changed.zip"))
     assert code == 1 and words in said and nothing_there(there), said
+
+
+def other_table(there: Settings) -> str:
+    with transaction(there) as session:
+        match = lobby.open_match(session, person(session, "Zoe"), "Peace", "ortus", 2, "open")
+        lobby.join(session, match, person(session, "Yves"))
+        session.add(Thread(match_id=match.id))
+    adjudicate.adjudicate(there, match.id)
+    return match.id
+
+
+def test_no_row_of_a_file_is_put_into_another_game_of_the_house(exported: Path, tmp_path: Path, house: House) -> None:
+    there = house(tmp_path / "there")
+    other = other_table(there)
+    with open_session(there) as session:
+        thread = session.exec(select(Thread).where(Thread.match_id == other)).one().id
+    (own,) = (row["id"] for row in parts_of(exported)["matches"])
+    forged = {
+        "commands": Command(match_id=other, actor="operator", words="end reason=War"),
+        "submissions": Submission(id="f" * 32, match_id=other, seat="a", serial=1, kind="turn", move="end", via="page"),
+        "absences": Absence(match_id=other, starts_at=now(), ends_at=now()),
+        "threads": Thread(match_id=other, members="ab"),
+        "messages": Message(thread_id=thread, match_id=own, seat="a", name="Zoe", text="I yield."),
+        "read_marks": ReadMark(thread_id=thread, seat="a"),
+    }
+    for name, row in forged.items():
+        parts = parts_of(exported)
+        parts[name].append(json.loads(backup.out(SQLModel.metadata.tables[name], row.model_dump())))
+        code, said = taken_in(summed_up(exported, parts, tmp_path / "changed.zip"))
+        assert code == 1 and f"“{name}” has rows of another game" in said
+    with open_session(there) as session:
+        assert session.exec(select(Match)).one().id == other
+    assert taken_in(exported)[0] == 0
+
+
+CHANGES: dict[str, Callable[[dict[str, list[Any]]], object]] = {
+    "of other seats": lambda parts: parts["seats"].pop(),
+    "of another game": lambda parts: (
+        [row.update(match_id="e" * 32) for rows in parts.values() for row in rows if "match_id" in row]
+        and parts["matches"][0].update(id="e" * 32)
+    ),
+    "no header": lambda parts: parts["matches"][0].update(header=None),
+    "no such bot": lambda parts: parts["seats"][0].update(steward="dragon"),
+    "can't be shown": lambda parts: parts["seats"][0].update(name="Anna\u202e"),
+    "valid address": lambda parts: parts["accounts"][0].update(email="ANNA@EXAMPLE.ORG"),
+    "don't fit together": lambda parts: parts["matches"][0].update(pace={"turn": "long"}),
+}
+
+
+@pytest.mark.parametrize("words", CHANGES)
+def test_seats_names_and_addresses_of_a_file_are_checked(words: str, exported: Path, tmp_path: Path, house: House) -> None:
+    there, parts = house(tmp_path / "there"), parts_of(exported)
+    CHANGES[words](parts)
+    code, said = taken_in(summed_up(exported, parts, tmp_path / "changed.zip"))
+    assert code == 1 and words in said and nothing_there(there), said
+
+
+def test_a_file_of_a_later_version_says_so_whatever_is_new_in_it(exported: Path, tmp_path: Path, house: House) -> None:
+    there, parts = house(tmp_path / "there"), parts_of(exported)
+    for row in parts["entries"]:
+        row["hash"] = row.pop("sealed_move")
+    later = summed_up(exported, parts, tmp_path / "changed.zip")
+    with zipfile.ZipFile(later) as packed:
+        kept = {name: packed.read(name) for name in packed.namelist()}
+    kept["manifest.json"] = json.dumps(json.loads(kept["manifest.json"]) | {"revision": "9999"}).encode()
+    with zipfile.ZipFile(later, "w") as fresh:
+        for name, data in kept.items():
+            fresh.writestr(name, data)
+    code, said = taken_in(later)
+    assert code == 1 and "is of version 9999" in said and nothing_there(there), said
+
+
+def test_a_snapshot_and_a_calendar_key_in_a_file_are_not_believed(exported: Path, tmp_path: Path, house: House) -> None:
+    """The log is checked, not the snapshot; a known key would open a person's calendar to whoever made the file."""
+    there, parts = house(tmp_path / "there"), parts_of(exported)
+    parts["matches"][0] |= {"snapshot": "AAAA", "snapshot_n": 3}
+    for account in parts["accounts"]:
+        account |= {"calendar_key": "k" * 32, "calendar_mark": account["email"]}
+    assert taken_in(summed_up(exported, parts, tmp_path / "changed.zip"))[0] == 0
+    with open_session(there) as session:
+        match = session.exec(select(Match)).one()
+        assert (match.snapshot, match.snapshot_n) == (None, 0)
+        assert {(a.calendar_key, a.calendar_mark) for a in session.exec(select(Account))} == {("", "")}
 
 
 def test_files_that_are_no_export_are_refused(exported: Path, tmp_path: Path, house: House) -> None:
