@@ -136,10 +136,12 @@ def inbox(host: str) -> None:
 
     handler = taking.Handler(found)
 
+    def connected() -> SMTP:
+        # Players' addresses may be in Unicode (RFC 6531); a server that doesn't offer that gets no mail from them.
+        return SMTP(handler, data_size_limit=taking.LARGEST, enable_SMTPUTF8=True, timeout=taking.PATIENCE)
+
     async def serve() -> None:
-        server = await asyncio.get_running_loop().create_server(
-            lambda: SMTP(handler, data_size_limit=taking.LARGEST, timeout=taking.PATIENCE), host, found.inbox_port
-        )
+        server = await asyncio.get_running_loop().create_server(connected, host, found.inbox_port)
         await server.serve_forever()
 
     try:

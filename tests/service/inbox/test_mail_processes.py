@@ -190,6 +190,16 @@ def test_a_reply_by_smtp_is_a_move(house: Players, port: int) -> None:
     assert in_the_log(house) == [(letter.seat, "end", "reply")]
 
 
+def test_a_reply_from_an_address_in_unicode_by_smtp_is_a_move(house: Players, port: int) -> None:
+    """Letters go to such addresses (RFC 6531), so their replies must arrive: mail servers return them otherwise."""
+    letter, sender = asked(house), "änne@example.org"
+    made = answer(letter, "end")
+    made.replace_header("From", f"Änne <{sender}>")
+    with smtplib.SMTP("127.0.0.1", port, timeout=10) as server:
+        assert server.send_message(made, from_addr=sender) == {}
+    assert submitted(house) == [(letter.seat, "end", "queued")]
+
+
 def test_a_report_by_smtp_is_a_line_in_the_ledger(house: Players, port: int) -> None:
     letter = asked(house)
     to = links.mail_address(house.settings, "b", letter.id)
