@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 import structlog
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, delete, select
 
 from engine.core.asks import Seat
 from engine.language.words import Message
@@ -23,7 +23,18 @@ from service.post import letters
 from service.seat import advance, state, take_back
 from service.store import bulk, counters
 from service.store.database import after_commit, settings_of
-from service.store.models import AskRow, Letter, LetterStatus, Match, MatchStatus, SeatRow, Submission, SubmissionStatus, now
+from service.store.models import (
+    AskRow,
+    LeftSeat,
+    Letter,
+    LetterStatus,
+    Match,
+    MatchStatus,
+    SeatRow,
+    Submission,
+    SubmissionStatus,
+    now,
+)
 from service.table import parleys
 from workers import questions
 from workers.load import Table, put_back
@@ -111,6 +122,7 @@ def write_all(session: Session, table: Table) -> None:
     if live.outcome is not None:
         row.status, row.finished_at, row.halted_at = MatchStatus.FINISHED, now(), None
         row.outcome = msgspec.to_builtins(live.outcome)
+        session.exec(delete(LeftSeat).where(col(LeftSeat.match_id) == row.id))
     for seat in table.seats:
         run.spend_orders(seat)
     put_back(table)

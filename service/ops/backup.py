@@ -163,8 +163,7 @@ def _write_part(packed: zipfile.ZipFile, name: str, lines: Iterator[str]) -> Par
 class Archive:
     """A backup's archive, its hashes checked when opened. Raises NotUnderstood."""
 
-    def __init__(self, file: Path, kind: str, names: Iterable[str] = ()) -> None:
-        """Open an archive; `names`: parts that must be there."""
+    def __init__(self, file: Path, kind: str) -> None:
         self.name = file.name
         try:
             self.packed = zipfile.ZipFile(file)
@@ -176,10 +175,7 @@ class Archive:
             raise NotUnderstood(f"{file.name} holds a “{self.manifest.kind}”; here a “{kind}” is needed.")
         if self.manifest.format != FORMAT:
             raise NotUnderstood(f"{file.name} is of format {self.manifest.format}; this program reads format {FORMAT}.")
-        for name in dict.fromkeys((*names, *self.manifest.parts)):
-            part = self.manifest.parts.get(name)
-            if part is None:
-                raise NotUnderstood(f"The part “{name}” of {file.name} is missing; make the file anew.")
+        for name, part in self.manifest.parts.items():
             digest, rows = hashlib.sha256(), 0
             for line in self._raw(name):
                 digest.update(line)
@@ -198,6 +194,9 @@ class Archive:
             raise NotUnderstood(f"The part “{name}” of {self.name} is missing or damaged; make the file anew.") from None
 
     def rows(self, table: Table | TableClause) -> Iterator[dict[str, Any]]:
+        """A part's rows. Raises NotUnderstood if it is missing."""
+        if table.name not in self.manifest.parts:
+            raise NotUnderstood(f"The part “{table.name}” of {self.name} is missing; make the file anew.")
         for line in self._raw(table.name):
             yield read(table, line.decode())
 

@@ -7,9 +7,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Table, column, select, table
+from sqlalchemy import Connection, Table, select
 from sqlalchemy.exc import OperationalError
-from sqlmodel import Session, SQLModel, col
+from sqlmodel import Session, SQLModel
 
 from engine.core.asks import NotLegal, NotUnderstood, Refused
 from engine.core.chance import secret
@@ -27,14 +27,14 @@ from service.post import letters
 from service.settings import Settings
 from service.store import queue
 from service.store.database import engine_for, transaction
-from service.store.models import GUEST, Letter, Match, MatchStatus, new_id, now
+from service.store.models import GUEST, Match, MatchStatus, new_id, now
 from service.store.seats import by_match_id, seats_of
-from service.table import substitutes
 
 TABLES = (
     "accounts",
     "matches",
     "seats",
+    "left_seats",
     "entries",
     "sealed_answers",
     "events",
@@ -56,9 +56,6 @@ TABLES = (
     "problem_reports",
 )
 """Parts in foreign-key order. Letters aren't exported; links are created again."""
-LEFT = table("left_seats", column("seat"), column("account_id"))
-"""One more part, which older files lack: who gave up which seat, and may take no other. From the letters that told them."""
-
 
 REFERS = {"match_id": "matches", "vote_id": "votes", "thread_id": "threads", "message_id": "messages"}
 """Column -> the part that its rows are in."""
@@ -74,10 +71,10 @@ def _of_game(table: Table, match_id: str) -> Any:
     if table.name == "matches":
         return table.c.id == match_id
     if table.name == "accounts":
-        seats = metadata["seats"]
+        seats, left_seats = metadata["seats"], metadata["left_seats"]
         host = select(metadata["matches"].c.host_id).where(metadata["matches"].c.id == match_id)
         sat = select(seats.c.account_id).where(seats.c.match_id == match_id)
-        left = substitutes.left_seats(match_id).with_only_columns(col(Letter.account_id))
+        left = select(left_seats.c.account_id).where(left_seats.c.match_id == match_id)
         return table.c.id.in_(sat) | table.c.id.in_(host) | table.c.id.in_(left)
     if table.name == "ballots":
         return table.c.vote_id.in_(select(metadata["votes"].c.id).where(metadata["votes"].c.match_id == match_id))
@@ -107,8 +104,7 @@ def export(settings: Settings, match_id: str, file: Path) -> dict[str, int]:
                     kept |= NO_CALENDAR
                 yield backup.out(table, kept)
 
-        left = (backup.out(LEFT, row) for row in connection.execute(substitutes.left_seats(match_id)).mappings())
-        parts = [*((name, lines(SQLModel.metadata.tables[name])) for name in TABLES), (LEFT.name, left)]
+        parts = ((name, lines(SQLModel.metadata.tables[name])) for name in TABLES)
         return backup.write(settings, connection, file, backup.ONE_GAME, parts, _still_since(settings, connection))
 
 
@@ -125,7 +121,7 @@ def import_(settings: Settings, file: Path) -> str:
     Its clocks stand still since the export, and players get fresh links. Raises NotUnderstood for a damaged file or invalid
     log, NotLegal if the game exists here.
     """
-    archive = backup.Archive(file, backup.ONE_GAME, TABLES)
+    archive = backup.Archive(file, backup.ONE_GAME)
     try:
         match = _take_in(settings, archive)
     except (Refused, OperationalError):
@@ -159,15 +155,13 @@ def _take_in(settings: Settings, archive: backup.Archive) -> dict[str, Any]:
             raise NotLegal("This game is here already; end it and leave it, or take it in elsewhere.")
         people = _people(connection, parts["accounts"])
         match["host_id"] = people[match["host_id"]]
-        for seat in parts["seats"]:
+        for seat in (*parts["seats"], *parts["left_seats"]):
             seat["account_id"] = people.get(seat["account_id"])
         for command in parts["commands"]:
             if command["facts"].get("account") in people:
                 command["facts"]["account"] = people[command["facts"]["account"]]
         for name in TABLES[1:]:
             backup.insert(connection, SQLModel.metadata.tables[name], parts[name])
-        left = archive.rows(LEFT) if LEFT.name in archive.manifest.parts else iter(())
-        _note_left(settings, connection, match, [(row["seat"], people[row["account_id"]]) for row in left])
         if match["status"] == "running":
             _stood_still(settings, connection, match["id"], archive.manifest.still_since or archive.manifest.made)
     return match
@@ -207,14 +201,6 @@ def _check_people(match: dict[str, Any], parts: dict[str, list[dict[str, Any]]])
     for email in (row["email"] for row in parts["accounts"]):
         if not email.startswith(GUEST) and addresses.clean(email) != email:
             raise NotUnderstood("An account in the file has no valid address; the file was changed.")
-
-
-def _note_left(settings: Settings, connection: Connection, match: dict[str, Any], left: list[tuple[str, str]]) -> None:
-    """Store who left which seat, by letters that are never sent: the old instance has sent them."""
-    with Session(connection, info={"settings": settings}, join_transaction_mode="rollback_only") as session:
-        for seat, account_id in left:
-            session.add(substitutes.note_left(match["id"], match["name"], seat, account_id))
-        session.flush()
 
 
 def _stood_still(settings: Settings, connection: Connection, match_id: str, since: datetime) -> None:

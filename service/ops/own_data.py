@@ -35,7 +35,7 @@ from service.store.models import (
     now,
 )
 from service.store.seats import by_match_id, seats_of
-from service.table import commands, votes
+from service.table import commands, substitutes, votes
 
 NOBODY = "nobody@writ.invalid"
 """Placeholder account for games that lose their last host."""
@@ -140,6 +140,8 @@ def erase(session: Session, account: Account) -> None:
         match.host_id = _next_host(session, match, account).id
     session.flush()
     _forget_letters(session, account)
+    substitutes.forget(session, account)
+    session.flush()
     for owned, column in accounts.references():
         change = owned.update().values({column: None}) if owned.c[column].nullable else owned.delete()
         session.execute(change.where(owned.c[column] == account.id))

@@ -23,9 +23,11 @@ from service.store.models import (
     Ballot,
     Command,
     CommandStatus,
+    LeftSeat,
     Letter,
     LetterStatus,
     Match,
+    MatchStatus,
     Message,
     MoveNote,
     Mute,
@@ -70,6 +72,8 @@ def detach_player(session: Session, match: Match, row: SeatRow) -> None:
     seat = row.seat
     session.flush()
     session.refresh(row, with_for_update=True)  # waits for forms of the player, see `writing` in service.web.context
+    if row.account_id and match.status == MatchStatus.RUNNING:
+        session.add(LeftSeat(match_id=match.id, seat=seat, account_id=row.account_id))
     clean(row)
     if sharing.is_open(match):
         sharing.let_share(session, match, False)

@@ -436,6 +436,19 @@ class SeatRow(SQLModel, table=True):
     """Private."""
 
 
+class LeftSeat(SQLModel, table=True):
+    """A seat that its player left while the game runs: who knows its secrets may take no other; deleted at the end."""
+
+    __tablename__ = "left_seats"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
+    seat: str = Field(max_length=1)
+    account_id: str | None = Field(default=None, foreign_key="accounts.id", max_length=32)
+    """None: erased."""
+    mark: str = Field(default="", max_length=64)
+    """Keyed hash of an erased account's address and the match."""
+
+
 # --- the log, questions, answers --------------------------------------------------------------------------------------
 
 

@@ -19,16 +19,16 @@ INVITATIONS = frozenset(("invitation", "substitute"))
 NONE_GO_THERE = sentence("Writ sends no invitations to that address. Give the link of the table to the person yourself.")
 
 
-def _marks(session: Session, email: str) -> list[str]:
+def marks(session: Session, email: str, purpose: str = "no invitations") -> list[str]:
     """Hashes of mailbox and address under all secret keys, the mailbox's under the newest first."""
     email = email.lower()
-    whats = [f"writ no invitations {one}".encode(errors="surrogatepass") for one in dict.fromkeys((mailbox(email), email))]
+    whats = [f"writ {purpose} {one}".encode(errors="surrogatepass") for one in dict.fromkeys((mailbox(email), email))]
     return [hmac.digest(key.encode(), what, "sha256").hex() for what in whats for key in settings_of(session).keys]
 
 
 def has(session: Session, email: str) -> bool:
     """Whether an address has opted out; renews a hash under an older key."""
-    newest, *older = _marks(session, email)
+    newest, *older = marks(session, email)
     found = set(session.exec(select(OptOut.mark).where(col(OptOut.mark).in_([newest, *older]))))
     if found and newest not in found:
         bulk.add_unless_there(session, OptOut(mark=newest))
@@ -63,10 +63,10 @@ def check(session: Session, email: str) -> None:
 
 def add(session: Session, email: str) -> None:
     """Opt an address out and drop its waiting invitations; idempotent."""
-    bulk.add_unless_there(session, OptOut(mark=_marks(session, email)[0]))
+    bulk.add_unless_there(session, OptOut(mark=marks(session, email)[0]))
     waiting = (col(Letter.to_address) == email, col(Letter.kind).in_(INVITATIONS), col(Letter.status) == LetterStatus.QUEUED)
     session.exec(update(Letter).where(*waiting).values(status=LetterStatus.DROPPED))
 
 
 def end(session: Session, email: str) -> None:
-    session.exec(delete(OptOut).where(col(OptOut.mark).in_(_marks(session, email))))
+    session.exec(delete(OptOut).where(col(OptOut.mark).in_(marks(session, email))))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from sqlmodel import Session, col, select
 
@@ -13,23 +12,10 @@ from service.people import registration
 from service.people.accounts import by_invitation, reachable
 from service.post import letters, links
 from service.store import limits, optouts
-from service.store.models import (
-    Account,
-    Command,
-    CommandStatus,
-    Letter,
-    LetterStatus,
-    Link,
-    Match,
-    MatchStatus,
-    SeatRow,
-    now,
-)
+from service.store.models import Account, Command, CommandStatus, LeftSeat, Link, Match, MatchStatus, SeatRow, now
 from service.store.seats import by_match_id, seats_of
 from service.table import commands
 
-LEFT = "replaced"
-"""The kind of the letter to a player who leaves a seat."""
 REPLACE = "replace"
 """The command that seats a substitute."""
 TAKEN = sentence("The seat has been taken by somebody else.")
@@ -105,22 +91,20 @@ def check(session: Session, match: Match, seats: Iterable[SeatRow], wanted: Seat
         raise Taken(sentence("You have a seat in this game already."))
     if match.host_id in ids:
         raise NotAllowed(sentence("You are the host of this game; a seat in it that is looked for goes to somebody else."))
-    left = session.exec(left_seats(match.id).where(col(Letter.account_id).in_(ids)))
-    if {seat for seat, _ in left} - {wanted.seat}:
+    theirs = col(LeftSeat.account_id).in_(ids) | col(LeftSeat.mark).in_(left_marks(session, match.id, account))
+    if session.exec(select(LeftSeat.id).where(LeftSeat.match_id == match.id, LeftSeat.seat != wanted.seat, theirs)).first():
         raise NotAllowed(sentence("You have played another seat of this game and know its secrets; choose another game."))
 
 
-def left_seats(match_id: str) -> Any:
-    """Query of seats that players gave up, with their account ids: everybody who leaves a seat is told so by a letter."""
-    left = (Letter.match_id == match_id, Letter.kind == LEFT, col(Letter.account_id).is_not(None))
-    return select(Letter.seat, Letter.account_id).where(*left).distinct()
+def forget(session: Session, account: Account) -> None:
+    """Before an account is erased, keep only hashes of its address with the seats that it left."""
+    for left in session.exec(select(LeftSeat).where(LeftSeat.account_id == account.id)):
+        left.account_id, left.mark = None, left_marks(session, left.match_id, account)[0]
 
 
-def note_left(match_id: str, name: str, seat: str, account_id: str) -> Letter:
-    """A letter, never sent, that stores who left a seat of an imported game; `name`: the game's."""
-    left = Letter(kind=LEFT, match_id=match_id, seat=seat, account_id=account_id, subject=name, to_address="")
-    left.message_id, left.status = left.id, LetterStatus.DROPPED
-    return left
+def left_marks(session: Session, match_id: str, account: Account) -> list[str]:
+    """Keyed hashes of an account's address and a match, the newest first."""
+    return optouts.marks(session, account.email, f"left seat of {match_id}")
 
 
 def _sit(session: Session, match: Match, seat: SeatRow, account: Account) -> None:

@@ -12,16 +12,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from engine.core.asks import Refused
 from service.errors import NotAllowed, Taken
 from service.games import inviting, lobby
+from service.ops import own_data
 from service.people import accounts
 from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, AskRow, Command, Match, Notice, SeatRow
+from service.store.models import Account, AskRow, Command, LeftSeat, Match, Notice, SeatRow
 from service.table import commands, notices, substitutes, votes
 from tests.house import START, House, Sent, invite
 from tests.service.conftest import on_sqlite, person, sent, settings  # noqa: F401  (fixtures)
@@ -118,6 +119,38 @@ def test_who_gave_up_a_seat_takes_no_other_of_the_same_game_but_his_own(
         substitutes.take(session, match, row, person(session, "Bert"))
     house.tick()
     assert house.seat("b").name.startswith("Bert")
+
+
+def test_a_new_account_of_an_erased_player_takes_no_second_seat(
+    settings: Settings, sent: Sent, clock: time_machine.Traveller
+) -> None:
+    """Nor after the seat was given up first, with a `+tag`, or with a newer secret key."""
+    house = House(settings, sent, clock, people=4)
+    house.command("b", "seek seat=b", email="")
+    house.command("d", "seek seat=d", email="")
+    with transaction(settings) as session:
+        for name in ("Bert", "Cleo"):
+            own_data.erase(session, person(session, name))
+    house.tick()
+    with transaction(settings.model_copy(update={"secret_keys": ("a-newer-key", *settings.secret_keys)})) as session:
+        match, rows = house.players.match(session), session.exec(select(LeftSeat).order_by(col(LeftSeat.seat))).all()
+        assert [(row.seat, row.account_id is None, bool(row.mark)) for row in rows] == [
+            ("b", True, True),
+            ("c", True, True),
+            ("d", False, False),
+        ]
+        assert "example" not in repr(rows) and len({row.mark for row in rows}) == 3
+        for email, other in (("bert@example.org", "c"), ("bert+new@example.org", "d"), ("cleo@example.org", "b")):
+            with pytest.raises(NotAllowed, match="another seat of this game"):
+                substitutes.take(session, match, row_of(session, house, other), accounts.by_email(session, email))
+    with transaction(settings) as session:
+        bert = accounts.by_email(session, "bert@example.org")
+        substitutes.take(session, house.players.match(session), row_of(session, house, "b"), bert)
+    house.tick()
+    assert house.seat("b").account_id
+    house.command("operator", "end reason=snow")
+    with open_session(settings) as session:
+        assert not session.exec(select(LeftSeat)).all(), "nobody takes a seat of a finished game"
 
 
 def row_of(session: Session, house: House, letter: str) -> SeatRow:

@@ -81,6 +81,7 @@ ENDED = {
 """Tables with rows that end with the player, and why."""
 KEPT = {
     "events": "the game's own history",
+    "left_seats": "who was there and may take no other seat; nobody is shown it",
     "messages": "they bear the name of who wrote them, in conversations that stay with those who shared them",
     "problem_reports": "for host and operators",
     "reminders": "that a question's deadline was reminded of; they tell nothing of anybody",

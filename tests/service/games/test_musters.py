@@ -171,6 +171,19 @@ def test_at_the_deadline_bots_take_the_seats_of_absent_players_and_anybody_may_t
 
 
 @on_sqlite
+def test_who_missed_a_muster_may_take_any_open_seat_of_the_game(settings: Settings, clock: Travel) -> None:
+    id = full(settings, clock, "Bert", "Cleo", "Dora")
+    clock.shift(DAY)
+    lobby_deadlines.settle_due(settings)
+    adjudicate.adjudicate(settings, id)
+    with transaction(settings) as session:
+        (seat,) = (seat for _, seat in substitutes.open_seats(session) if seat.seat == "b")
+        substitutes.take(session, by_match_id(session, id), seat, person(session, "Anna"))
+    adjudicate.adjudicate(settings, id)
+    assert at(settings, id)[1]["Anna"].seat == "b", "she has seen no seat's secrets"
+
+
+@on_sqlite
 def test_at_an_invited_table_the_host_says_who_takes_a_dropped_seat(settings: Settings, clock: Travel) -> None:
     id = full(settings, clock, "Bert", "Cleo", access="invited", mustered=muster.ALWAYS)
     say(settings, id, "a")

@@ -24,7 +24,19 @@ from service.post import ledger
 from service.replay import replays
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import Account, Deck, LedgerStatus, Letter, Link, Match, Message, SeatRow, SeatStatus, new_id
+from service.store.models import (
+    Account,
+    Deck,
+    LedgerStatus,
+    LeftSeat,
+    Letter,
+    Link,
+    Match,
+    Message,
+    SeatRow,
+    SeatStatus,
+    new_id,
+)
 from service.store.seats import by_match_id, seats_of
 from service.table import commands as around
 from service.table import talk
@@ -72,6 +84,7 @@ def busy(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) ->
         accounts.ask_sign_in(session, me.email)
         changes.ask(session, me, "anna@new.example")
         browsers.enter(session, me, me.generation, "Mozilla/5.0 Firefox/140.0")
+        session.add(LeftSeat(match_id=match.id, seat="c", account_id=me.id))
         row = session.get(SeatRow, (match.id, "a"))
         assert row is not None
         row.notes, row.orders = WORDS[1], {"SO-01": "on"}

@@ -21,7 +21,7 @@ from service.ops import backup
 from service.replay import journal
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import Account, AskRow, Letter, Match, SeatRow
+from service.store.models import Account, AskRow, LeftSeat, Letter, Match, SeatRow
 from service.table import talk
 from tests import kept
 from tests.conftest import START
@@ -117,6 +117,26 @@ def test_step_by_step_down_to_nothing_and_up_again(settings: Settings, played: P
     again = open_table(settings)
     again.adjudicate()
     again.finish(rng)
+
+
+def test_who_left_a_running_game_is_found_by_the_letters_about_it(settings: Settings, played: Players) -> None:
+    """Not who missed the muster: such letters are older than the start."""
+    upgrades.migrate_to(settings, "0040", up=False)
+    with db.transaction(settings) as session:
+        match, bert = played.match(session), session.exec(select(Account).where(Account.name == "Bert")).one()
+        assert match.started_at is not None
+        for n, (seat, days) in enumerate((("b", 1), ("b", 2), ("c", 3), ("d", -1))):
+            letter = Letter(kind="replaced", match_id=match.id, seat=seat, account_id=bert.id, to_address="")
+            letter.message_id, letter.created_at = str(n), match.started_at + timedelta(days=days)
+            session.add(letter)
+        letter = Letter(kind="replaced", match_id=match.id, seat="e", to_address="", message_id="of an erased person")
+        session.add(letter)
+    upgrades.migrate_to(settings, "head")
+    with db.open_session(settings) as session:
+        found = session.exec(select(LeftSeat).order_by(col(LeftSeat.seat))).all()
+        assert [(row.match_id, row.seat, row.account_id, row.mark) for row in found] == [
+            (played.match_id, seat, bert.id, "") for seat in "bc"
+        ]
 
 
 BACKUPS = sorted(upgrades.DUMPS.glob("*.zip"))
