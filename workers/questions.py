@@ -114,15 +114,18 @@ def _dropping() -> Any:
 
 def _open_offers(session: Session, table: Table, proposed: Mapping[Key, Proposal]) -> set[Key]:
     opened = set[Key]()
+    frozen = proposed.keys() - table.run.proposals().keys() if proposed else set()
     for key, proposal in proposed.items():
         seat, serial = key[0], address.stored(key[1])
-        if key in table.asks or not table.attended(seat):
-            continue
-        ask = session.get(AskRow, (table.row.id, seat, serial))
-        ask = ask or AskRow(match_id=table.row.id, seat=seat, serial=serial, kind=proposal.kind)
-        deadlines.open_offer(session, table.row, table.seats[seat], ask, proposal.timed, table.stops)
-        if not _answer_later(table, key, ask):
-            opened.add(key)
+        ask = table.asks.get(key)
+        if ask is None and table.attended(seat):
+            ask = session.get(AskRow, (table.row.id, seat, serial))
+            ask = ask or AskRow(match_id=table.row.id, seat=seat, serial=serial, kind=proposal.kind)
+            deadlines.open_offer(session, table.row, table.seats[seat], ask, proposal.timed, table.stops)
+            if not _answer_later(table, key, ask):
+                opened.add(key)
+        if ask is not None and ask.frozen != (key in frozen):
+            ask.frozen = key in frozen
     return opened
 
 

@@ -68,10 +68,12 @@ def sweep(settings: Settings) -> int:
             col(Submission.created_at) < now() - PATIENCE,
             ~exists().where(col(Match.id) == Submission.match_id, left_alone),
         )
-        # Passed deadlines, due kept answers, lost commands. A parked question's kept answer waits until it is open again.
+        # Passed deadlines, due kept answers, lost commands. A parked question's kept answer waits until it is open again, a
+        # frozen proposal until the game goes on.
         parked = (col(AskRow.serial) > 0) & (col(AskRow.serial) != Match.serial)
         fallen = select(AskRow.match_id).where(
             col(AskRow.answered_at).is_(None),
+            ~col(AskRow.frozen),
             (col(AskRow.falls_at) <= now()) | (col(AskRow.kept_at) <= now()),
             ~exists().where(col(Match.id) == AskRow.match_id, halted | (parked & col(AskRow.falls_at).is_(None))),
         )

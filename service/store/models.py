@@ -485,7 +485,7 @@ class EventRow(SQLModel, table=True):
 
 
 class AskRow(SQLModel, table=True):
-    """A question put to a person's seat."""
+    """A question or proposal put to a person's seat."""
 
     __tablename__ = "asks"
     __table_args__ = tuple(  # nearly all asks are answered
@@ -516,6 +516,8 @@ class AskRow(SQLModel, table=True):
     """Delayed answer of a standing order. Secret."""
     kept_at: datetime | None = None
     kept_via: str = Field(default="", max_length=10)
+    frozen: bool = False
+    """Whether a procedure lets the proposal wait: nothing of it falls due before the game goes on."""
 
 
 class Submission(SQLModel, table=True):

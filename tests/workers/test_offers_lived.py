@@ -24,6 +24,7 @@ from service.seat import advance, orders, seat_view, submissions
 from service.seat.seat_view import SeatView
 from service.seat.state import known_to
 from service.settings import Settings
+from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, Letter, LetterStatus, SealedAnswer, SeatRow, new_id
 from service.table import substitutes
@@ -32,6 +33,7 @@ from tests.service.conftest import on_sqlite
 from tests.toy_game import FAIR
 from tests.workers.test_clocks import set_pace
 from tests.workers.test_outages import down
+from workers import sweep
 
 AT_HAND = timedelta(seconds=1)
 
@@ -141,6 +143,40 @@ def test_a_proposal_at_a_table_without_a_clock_stays_until_it_is_answered(house:
     assert len(house.letters("offer", "b")) == 1, "it isn't told again with each move"
     say(house, "b", "trade", "refuse", found.serial)
     assert not any(ask.serial < 0 for ask in house.asks())
+
+
+def test_an_overdue_proposal_rests_while_a_chain_freezes_it_and_lapses_after_it(house: House) -> None:
+    settle(house, "b: pass", "c: pass")
+    propose(house)
+    falls_at = row(house).falls_at
+    assert falls_at is not None
+    house.go_to(falls_at - HOUR)
+    say(house, "b", "accuse", "accuse target=a", 0)
+    house.go_to(falls_at + HOUR)
+    assert row(house).frozen and not adjudicated(house), "there is nothing to play before the chain ends"
+    say(house, "c", "judge", "innocent")
+    assert row(house).answered_at is not None and "refused" in told(house, "a")
+
+
+def test_an_orders_answer_that_is_due_rests_while_a_chain_freezes_the_proposal(house: House) -> None:
+    set_pace(house, answers="decent")
+    give_order(house, "b", "refuse")
+    settle(house, "b: pass", "c: pass")
+    propose(house)
+    say(house, "b", "accuse", "accuse target=a", 0)
+    due = row(house).kept_at
+    assert due is not None
+    house.go_to(due + AT_HAND)
+    assert row(house).kept and not adjudicated(house)
+    say(house, "c", "judge", "innocent")
+    assert row(house).answered_at is not None
+
+
+def adjudicated(house: House) -> bool:
+    """Whether a sweep now has the game played."""
+    house.sent.clear()
+    sweep.sweep(house.settings)
+    return (queue.ADJUDICATE, house.players.match_id) in house.sent
 
 
 # --- answers that need nobody -----------------------------------------------------------------------------------------------
