@@ -12,6 +12,7 @@ from urllib.parse import quote
 from sqlmodel import Session, col, select, update
 
 from engine.core.asks import NotLegal, NotUnderstood
+from service.common.dates import of_log
 from service.common.messages import sentence
 from service.errors import NotFound
 from service.games import listings
@@ -23,6 +24,7 @@ from service.seat.waits import Wait, shown_waits, waits_of_all
 from service.store import limits, queue
 from service.store.models import (
     Account,
+    EntryRow,
     LedgerStatus,
     Letter,
     LetterStatus,
@@ -175,12 +177,14 @@ def resend(session: Session, match: Match, seat: str) -> Letter:
     row = seat_called(session, match, seat)
     if row.account_id is None:
         raise NotLegal(sentence("Nobody sits there who could get a letter."))
-    its = (col(Letter.match_id) == match.id, col(Letter.seat) == seat, col(Letter.kind).in_(letters.BOARDS))
-    held = (col(Letter.status) == LetterStatus.QUEUED) & (col(Letter.attempts) == 0) & (col(Letter.next_try_at) > now())
-    held |= (col(Letter.status) == LetterStatus.GATHERED) & (col(Letter.created_at) > now() - take_back.VISIT)
-    if session.exec(select(Letter.id).where(*its, held)).first() is not None:
-        # Sent at once, it would end the time in which the player can take the last answer back.
-        raise NotLegal(sentence("A letter to %(name)s is on its way already.", name=row.name))
+    if match.take_back and match.status == MatchStatus.RUNNING:
+        # A letter would end the time in which the player can take the last answer back. The log alone decides, which is public:
+        # whether a letter is gathered or has left would tell that the player gets digests, or none.
+        lately = (EntryRow.actor == seat, col(EntryRow.at) > of_log(now() - take_back.VISIT))
+        if session.exec(select(EntryRow.n).where(EntryRow.match_id == match.id, *lately)).first() is not None:
+            raise NotLegal(
+                sentence("%(name)s moved within the last half hour; a letter can be sent again after that.", name=row.name)
+            )
     return copies.resend(session, match, row, limits.BY_OTHERS)
 
 

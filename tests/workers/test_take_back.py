@@ -201,14 +201,32 @@ def test_an_opponent_does_not_end_the_time_for_it_by_having_a_letter_sent(table:
         votes.propose_pause(session, table.match(session), "b" if seat == "a" else "a", "1")
         vote = (col(Letter.seat) == seat, col(Letter.kind) == "vote")
         session.execute(sa.update(Letter).where(*vote).values(status=LetterStatus.SENT, sent_at=now()))
-    for status in (LetterStatus.QUEUED, LetterStatus.GATHERED):
-        with db.transaction(table.settings) as session:
-            its = (col(Letter.seat) == seat, col(Letter.kind) == "turn", col(Letter.status) != LetterStatus.SENT)
-            session.execute(sa.update(Letter).where(*its).values(status=status))
-            with pytest.raises(NotLegal, match="is on its way already"):
-                host.resend(session, table.match(session), seat)
+    for status in (LetterStatus.QUEUED, LetterStatus.GATHERED, LetterStatus.DROPPED):
+        letter_becomes(table, seat, status)
+        with db.transaction(table.settings) as session, pytest.raises(NotLegal, match="moved within the last half hour"):
+            host.resend(session, table.match(session), seat)
         assert offered(table, seat).step
     assert send(table, seat)
+
+
+@on_sqlite
+@pytest.mark.parametrize("status", [LetterStatus.SENT, LetterStatus.GATHERED, LetterStatus.DROPPED])
+def test_a_host_learns_of_no_digest_by_sending_letters_again(table: Players, rng: random.Random, status: LetterStatus) -> None:
+    seat, _ = until_undoable(table, rng)
+    letter_becomes(table, seat, status)
+    visit = take_back.VISIT
+    for later in (visit - timedelta(seconds=5), visit + timedelta(seconds=5)):
+        refused = (
+            pytest.raises(NotLegal, match="moved within the last half hour") if later < visit else contextlib.nullcontext()
+        )
+        with time_machine.travel(now() + later, tick=False), db.transaction(table.settings) as session, refused:
+            host.resend(session, table.match(session), seat)
+
+
+def letter_becomes(table: Players, seat: str, status: LetterStatus) -> None:
+    with db.transaction(table.settings) as session:
+        its = (col(Letter.seat) == seat, col(Letter.kind) == "turn", col(Letter.status) != LetterStatus.SENT)
+        session.execute(sa.update(Letter).where(*its).values(status=status))
 
 
 @on_postgres
