@@ -55,7 +55,7 @@ MACHINES_ADDRESS = sentence(
 )
 GARBLED = sentence("Some letters of your reply can’t be read. Set your mail program to Unicode (UTF-8), or write on your page.")
 RENEWED = sentence("The links of your seat were renewed after that letter went out, so replies to it no longer count.")
-OVERTAKEN = sentence("You answered this on your page after you had written that reply, so your later answer counts.")
+OVERTAKEN = sentence("You answered this after you had written that reply, so your later answer counts.")
 IN_A_ROW, FEW_MINUTES = 3, timedelta(minutes=10)
 """Replies of a seat in one conversation that still send letters; as many may be alike within REPEATED."""
 REPEATED = timedelta(days=7)
@@ -262,10 +262,13 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     if not any(line.strip() for line in lines):  # invisible characters only
         raise NotUnderstood(EMPTY)
     answer = _answer(form, lines, (seat.name,))
-    if _is_overtaken(session, letter, form, reply):
+    # A reply is newer than its letter. The Date of a clock that runs ahead would overtake all that follow.
+    sent_at = letter.sent_at or letter.created_at
+    written = min(max(reply.written_at or sent_at, sent_at), now())
+    if _is_overtaken(session, letter, form, reply, written):
         raise NotLegal(OVERTAKEN)
     try:
-        submissions.submit(session, match, seat.seat, reply.key, form.serial, form.kind, answer, via="reply")
+        submissions.submit(session, match, seat.seat, reply.key, form.serial, form.kind, answer, "reply", written_at=written)
     except NotLegal as refusal:
         if refusal.said.code == NO_OPTION:
             raise _unknown(form, answer.option) from refusal
@@ -273,17 +276,17 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     return "answered"
 
 
-def _is_overtaken(session: Session, letter: Letter, form: Form, reply: Read) -> bool:
-    """Whether its player answered the question on a page after writing the reply: mail may be late, and an answer that is kept
-    until the deadline, or was taken back, can be given again. A reply to a letter sent after that answer is newer.
+def _is_overtaken(session: Session, letter: Letter, form: Form, reply: Read, written: datetime) -> bool:
+    """Whether its player answered the question, on a page or by mail, after writing the reply: mail may be late, and an answer
+    that is kept until the deadline, or was taken back, can be given again. A reply to a letter sent after that answer is newer.
     """
     if session.get(Submission, reply.key) is not None:
         return False  # delivered twice
     its = (Submission.match_id == letter.match_id, Submission.seat == letter.seat, Submission.serial == form.serial)
-    by_page = col(Submission.via) != "reply", col(Submission.status).not_in((SubmissionStatus.REFUSED, SubmissionStatus.STALE))
-    last = session.exec(select(func.max(Submission.created_at)).where(*its, *by_page)).one()
-    moments = (moment for moment in (reply.written_at, letter.sent_at) if moment is not None)
-    return last is not None and not any(moment > last for moment in moments)
+    counts = col(Submission.status).not_in((SubmissionStatus.REFUSED, SubmissionStatus.STALE))
+    by_page = func.max(Submission.created_at).filter(col(Submission.via) != "reply")
+    page, mail = session.exec(select(by_page, func.max(Submission.written_at)).where(*its, counts)).one()
+    return (page is not None and written <= page) or (mail is not None and written < mail)
 
 
 def _said(session: Session, letter: Letter, match: Match, seat: SeatRow, thread: str, reply: Read) -> str:

@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -70,11 +71,13 @@ def submit(
     via: str = "page",
     rows: Rows | None = None,
     vetted: Vetted | None = None,
+    written_at: datetime | None = None,
 ) -> Submission:
     """Queue an answer to the ask `serial` (0: a power or take-back; negative: a proposal). All answers pass through here.
 
-    Idempotent by `key`, so a double click is one answer. `rows`, `vetted`: if already read, or checked. Raises Stale when the
-    position has moved on, or another answer is queued, since the first counts; Refused for an illegal answer.
+    Idempotent by `key`, so a double click is one answer. `rows`, `vetted`: if already read, or checked; `written_at`: of mail.
+    Raises Stale when the position has moved on, or another answer is queued, since the first counts; Refused for an illegal
+    answer.
     """
     if not KEY.fullmatch(key):
         raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and answer there."))
@@ -91,7 +94,15 @@ def submit(
         if serial < matches.OFFER and answer.option in TAKEN_BACK:
             _check_taken_back(session, match.id, seat)
         submission = Submission(
-            id=key, match_id=match.id, seat=seat, serial=serial, kind=kind, move=write(answer), via=via, order=time.time_ns()
+            id=key,
+            match_id=match.id,
+            seat=seat,
+            serial=serial,
+            kind=kind,
+            move=write(answer),
+            via=via,
+            order=time.time_ns(),
+            written_at=written_at,
         )
         if not bulk.add_unless_there(session, submission):
             raise Stale(ON_ITS_WAY)

@@ -542,6 +542,8 @@ class Submission(SQLModel, table=True):
     """Reason as data, see `service.common.messages`."""
     order: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     """Arrival, in nanoseconds."""
+    written_at: datetime | None = None
+    """Of a reply by mail."""
     created_at: datetime = Field(default_factory=now)
     done_at: datetime | None = None
 

@@ -161,8 +161,39 @@ def test_a_late_mail_does_not_replace_a_later_answer_of_the_page(three: House) -
     assert "so your later answer counts" in " ".join(refusal.text.split()) and "Reply once more" in refusal.text
     assert reply(three, refusal, "plan first=Corruption", id="<4@reader>") == "answered"
     assert open_window(three)[0].kept == "plan first=Corruption"
-    assert reply(three, letter, "pass", id="<5@reader>", Date=late) == "answered"
+    assert reply(three, letter, "pass", id="<5@reader>", Date=late) == "refused", "written before the reply to the refusal"
+    assert reply(three, letter, "pass", id="<6@reader>", Date=format_datetime(now())) == "answered"
     assert open_window(three)[0].kept == "pass"
+
+
+@on_sqlite
+def test_of_two_replies_the_one_written_last_counts_whichever_is_delivered_last(three: House) -> None:
+    three.settings = three.players.settings = three.settings.model_copy(update={"inbox": "writ@writ.test"})
+    window(three, {"b": ASK, "c": ASK})
+    (letter,) = [one for one in three.letters("turn", "b") if one.serial == open_window(three)[0].serial]
+    three.clock.shift(HOUR)
+    early, late = (format_datetime(now() + timedelta(minutes=n)) for n in (0, 1))
+    three.clock.shift(HOUR)
+    assert reply(three, letter, "pass", id="<0@reader>", Date=late) == "answered"
+    assert reply(three, letter, "plan first=Corruption", id="<1@reader>", Date=early) == "refused"
+    assert open_window(three)[0].kept == "pass"
+    assert "so your later answer counts" in " ".join(three.letters("reply_refused", "b")[0].text.split())
+    ahead = format_datetime(now() + timedelta(days=400))
+    assert reply(three, letter, "plan first=Corruption", id="<2@reader>", Date=ahead) == "answered"
+    three.clock.shift(HOUR)
+    assert reply(three, letter, "pass", id="<3@reader>", Date=format_datetime(now())) == "answered", "though a clock ran ahead"
+    assert open_window(three)[0].kept == "pass"
+
+
+@on_sqlite
+def test_of_two_replies_without_a_date_the_one_delivered_last_counts(three: House) -> None:
+    three.settings = three.players.settings = three.settings.model_copy(update={"inbox": "writ@writ.test"})
+    window(three, {"b": ASK, "c": ASK})
+    (letter,) = [one for one in three.letters("turn", "b") if one.serial == open_window(three)[0].serial]
+    three.clock.shift(HOUR)
+    for n, words in enumerate(("plan first=Corruption", "pass")):
+        assert reply(three, letter, words, id=f"<{n}@reader>") == "answered"
+        assert open_window(three)[0].kept == words
 
 
 def test_a_window_that_orders_alone_answer_closes_at_its_deadline_too(three: House) -> None:

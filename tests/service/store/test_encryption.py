@@ -42,7 +42,7 @@ OPEN = {
     "turn_mark turn_left moved_n wanted agreed favourite present_at pronoun",
     "asks": "match_id seat serial kind opened_at answered_at allowed extended given recipe due_at falls_at remind_at "
     "kept_at kept_via frozen",
-    "submissions": "id match_id seat serial kind via status order created_at done_at",
+    "submissions": "id match_id seat serial kind via status order written_at created_at done_at",
     "sealed_answers": "id match_id seat serial kind via mark at",
     "letters": "id account_id to_address match_id seat serial kind subject message_id status digest_id attempts "
     "next_try_at created_at written_at sent_at error",
