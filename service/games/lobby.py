@@ -104,15 +104,9 @@ def open_match(
     Draws the seed, once. Raises NotUnderstood, or NotAllowed over the limit.
     """
     found = game_called(game)
-    if found not in offered():
-        raise NotUnderstood(
-            boards.fault(found)
-            or sentence(
-                "%(game)s can't be opened here; there is: %(games)s.",
-                game=found.title,
-                games=Listed([g.title for g in offered()]),
-            )
-        )
+    broken = boards.fault(found)
+    if broken is not None:
+        raise NotUnderstood(broken)
     if not found.rules.seats[0] <= seats <= found.rules.seats[-1]:
         raise Misread(
             nsentence(

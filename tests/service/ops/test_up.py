@@ -20,6 +20,10 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
+from engine.game import Game
+from engine.games import GAMES
+from engine.language.words import Message
+from service.games import boards
 from service.ops import up
 from service.people import accounts
 from service.post import letters, links
@@ -451,6 +455,21 @@ def test_tables_against_bots_come_first_and_the_table_by_letter_second(
     first, second = spoken[:2]
     assert settings.base_url in first and ("play against bots there" in first) == offered
     assert second.endswith("by letter: http://127.0.0.1:1/t/seat")
+
+
+def test_the_first_start_checks_the_one_game_that_it_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The web process checks all: here the others' templates would be parsed and compiled again."""
+    settings, checked, real = house(tmp_path), list[str](), boards.fault
+    db.migrate(settings)
+
+    def fault(game: Game) -> Message | None:
+        checked.append(game.name)
+        return real(game)
+
+    monkeypatch.setattr(queue, "send", lambda *_args, **_later: None)
+    monkeypatch.setattr(boards, "fault", fault)
+    assert "/t/" in up.first_seat(settings)
+    assert set(checked) == {next(iter(GAMES))}
 
 
 @pytest.mark.parametrize("user", [0, 1000])
