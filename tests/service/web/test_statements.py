@@ -50,7 +50,7 @@ BESIDE = {
     "downloads.transcript",
 }
 """Addresses that name something beside a game, or are there after its end alone."""
-MOST = {"turn.turn_page": 4, "operators.show": 20, "own_data.export": 12}  # an export: one a table with something of a person
+MOST = {"turn.turn_page": 4, "operators.show": 20, "own_data.export": 13}  # an export: one a table with something of a person
 """Statements that a page may send, where it is not `MOST_ELSEWHERE`."""
 MOST_ELSEWHERE = 10
 
