@@ -282,6 +282,11 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
             msgspec.structs.force_setattr(self, "facts", facts)
         return facts
 
+    def listed(self, fact: str) -> list[str]:
+        """Ids in a fact; [] if it is none or no list."""
+        found = self.about.get(fact)
+        return found if isinstance(found, list) else []
+
     def option(self, id: str) -> Option:
         """Find an option. Raises NotLegal."""
         for option in self.options:

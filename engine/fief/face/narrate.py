@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -16,8 +16,9 @@ from engine.text.labels import Labels, questions
 Told = dict[str, Any]
 
 
-def _each(value: Any, told: Any) -> Any:
-    return told(value) if isinstance(value, str | int) else [told(one) for one in value]
+def _each(told: Callable[[Any, Names], str]) -> Callable[[Any, Names], Any]:
+    """A way to format a fact, or each item of a list."""
+    return lambda value, names: told(value, names) if isinstance(value, str | int) else [told(one, names) for one in value]
 
 
 def lore_in(names: Names) -> Lore:
@@ -65,12 +66,12 @@ def _shipped(section: str) -> dict[str, str]:
     return {str(id): thing.name for id, thing in things[section].items()}
 
 
-def card(id: str, names: Names = NOBODY) -> str:
-    return WORDS.first("kind", id, facts={"n": 1}) or lord(id, names)
+def card(id: str, names: Names = NOBODY, n: int = 1) -> str:
+    return WORDS.first("kind", id, facts={"n": n}) or lord(id, names)
 
 
 def _counted(value: Any, names: Names) -> list[str]:
-    return [WORDS.first("kind", id, facts={"n": n}) or lord(id, names) for id, n in Counter(value).items()]
+    return [card(id, names, n) for id, n in Counter(value).items()]
 
 
 def _pair(id: str) -> str:
@@ -88,14 +89,14 @@ def _lost(facts: Told) -> None:
 WORDS = Catalogue(
     "engine.fief",
     forms={
-        "lord": lambda value, names: _each(value, lambda one: lord(one, names)),
-        "village": lambda value, names: _each(value, lambda one: village(one, names)),
-        "fief": lambda value, names: _each(value, lambda one: fief(one, names)),
-        "see": lambda value, names: _each(value, lambda one: see(one, names)),
-        "diocese": lambda value, names: _each(value, lambda one: diocese(one, names)),
-        "card": lambda value, names: _each(value, lambda one: card(one, names)),
+        "lord": _each(lord),
+        "village": _each(village),
+        "fief": _each(fief),
+        "see": _each(see),
+        "diocese": _each(diocese),
+        "card": _each(card),
         "counted": _counted,
-        "set": lambda value, _names: _each(value, _pair),
+        "set": _each(lambda value, _names: _pair(value)),
     },
 )
 
@@ -343,9 +344,8 @@ def field_label(ask: Ask, _option: str, field: str, names: Names) -> str:
     if ask.kind in ("losses", "uprising_losses") and kind in ("maa", "knights"):
         return WORDS.text("field_of", kind, {"seat": of}, names)
     if ask.kind == "captors":
-        lords = ask.about.get("lords", [])
-        assert isinstance(lords, list)
-        return WORDS.text("field_of", "of", {"lord": next(id for id in lords if f"of_{id.lower()}" == field)}, names)
+        named = next(id for id in ask.listed("lords") if f"of_{id.lower()}" == field)
+        return WORDS.text("field_of", "of", {"lord": named}, names)
     return WORDS.text("field", field, {}, names)
 
 

@@ -10,7 +10,7 @@ from engine.core.asked import By, by
 from engine.core.asks import Answer, Ask, Seat, settled
 from engine.core.procedure import Procedure, ask_of
 from engine.fief.orders import battles, cards, family, losses, purchases, script, settings, triggers, words
-from engine.fief.orders.asked import Asked, consent, reply
+from engine.fief.orders.asked import Asked, consent, default_if, reply
 from engine.fief.rules.court.cards import Draws
 from engine.fief.rules.playing import Plays
 from engine.fief.rules.purchase import Purchases
@@ -55,7 +55,7 @@ ANSWERS: Mapping[str, By[FiefTable]] = {
     "place": by("SO-12", family.place),
     "heir": by("SO-11", family.heir),
     "receiver": by("SO-11", family.heir),
-    "bearer": by("SO-23", family.bearer),
+    "bearer": by("SO-23", default_if("pass_on", "house")),  # D-REL-6: most titles
     "teeth": by("SO-23", family.teeth),
     "consent": by("SO-10", consent("consent")),
     "ransom": by("SO-21", purchases.ransom),
@@ -70,7 +70,7 @@ ANSWERS: Mapping[str, By[FiefTable]] = {
     "muster": battles.muster,
     "losses": by("SO-2", losses.fallen),
     "battle_next": battles.battle_next,
-    "captors": by("SO-4", battles.captors),
+    "captors": by("SO-4", default_if("captors", "self")),  # D-BAT-7: himself, if able
     "go_on": by("SO-4", battles.go_on),
     "shield": by("SO-6", battles.shield),
     "pillage": by("SO-18", battles.pillage),
@@ -90,7 +90,7 @@ POWERS = {
     "take_relic": by("SO-23", family.use_relic),
     "eyes": by("SO-23", family.use_relic),
     "bone": by("SO-23", family.use_relic),
-    "lift_siege": by("SO-17", battles.lift),
+    "lift_siege": by("SO-17", default_if("held", "lift")),  # at any time (D-SIE-2)
 }
 """Powers by order; triggers use the others."""
 

@@ -26,6 +26,17 @@ def said(at: Asked, order: Answer, seat: Seat = "", /, **cells: str) -> str:
 Ordered = Callable[[Asked, Answer], Answer | None]
 
 
+def default_if(field: str, value: str) -> Ordered:
+    """The ask's default if the order has this value in a field, else ask."""
+    return lambda at, order: at.ask.default if order.pick(field) == value else None
+
+
+def first(at: Asked, order: Answer, rows: str, option: str, field: str) -> Answer | None:
+    """The first row of a ranked list that is offered in an option's field; None for none."""
+    offered = at.picks(option, field)
+    return next((Answer(option, {field: row.pick(field)}) for row in order.rows(rows) if row.pick(field) in offered), None)
+
+
 def consent(what: str) -> Ordered:
     """Consent to another's new Lord in an own village (D-PLY-3), as Pope to a new Cardinal (D-CAR-2)."""
     return lambda at, order: answered(at, order, at.fact("seat"), what=what)

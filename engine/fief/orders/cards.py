@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from engine.core.asks import Answer
-from engine.fief.orders.asked import Asked
-from engine.fief.orders.family import first_place
+from engine.fief.orders.asked import Asked, first
 from engine.fief.rules.court.cards import FORTUNE, LORDS, room_for_lords
 from engine.fief.rules.playing import gain, most_mills
 from engine.fief.rules.realm.placing import by_house
@@ -32,9 +31,7 @@ def draw(at: Asked, order: Answer) -> Answer:
     """D-DRW-2, D-DRW-3: possible discards, the scripted first deck, the second."""
     if at.has("discard") and (gone := _gone(at, order)):
         return Answer("discard", {"cards": gone})
-    drawn = at.ask.about["drawn"]
-    assert isinstance(drawn, list)
-    wanted = order.pick("second" if drawn else "first")
+    wanted = order.pick("second" if at.ask.listed("drawn") else "first")
     if wanted == "lords_room":
         wanted = LORDS if room_for_lords(at.table, at.seat) and at.has(LORDS) else FORTUNE
     if wanted == FORTUNE and order.pick("black") == "stop" and at.fact("top") == "disaster":
@@ -43,28 +40,15 @@ def draw(at: Asked, order: Answer) -> Answer:
 
 
 def play(at: Asked, order: Answer) -> Answer:
-    """D-PLY-1: card after card, skipping unplayable ones."""
-    return (
-        (_lord(at) if order.pick("lords") == "yes" else None)
-        or (_bonus(at) if order.pick("bonus") == "yes" else None)
-        or _tax(at, order)
-        or Answer("done")
-    )
-
-
-def _lord(at: Asked) -> Answer | None:
-    """First open village of SO-12, else the house default."""
+    """D-PLY-1: card after card, skipping unplayable ones. A Lord goes to the first open village of SO-12, else by house."""
     cards, places = at.picks("lord", "card"), at.picks("lord", "at")
-    if not cards:
-        return None
-    return Answer(
-        "lord", {"card": cards[0], "at": first_place(at.orders.get("SO-12"), places) or by_house(at.table, at.seat, places)}
-    )
-
-
-def _bonus(at: Asked) -> Answer | None:
-    best = {option: most_mills(at.table, at.seat, at.picks(option, "on")) for option in ("harvest", "weather")}
-    return next((Answer(option, {"on": on}) for option, on in best.items() if on), None)
+    if cards and order.pick("lords") == "yes":
+        listed = first(at, at.orders["SO-12"], "places", "lord", "at") if "SO-12" in at.orders else None
+        return Answer("lord", {"card": cards[0], "at": listed.pick("at") if listed else by_house(at.table, at.seat, places)})
+    for option in ("harvest", "weather") if order.pick("bonus") == "yes" else ():
+        if on := most_mills(at.table, at.seat, at.picks(option, "on")):
+            return Answer(option, {"on": on})
+    return _tax(at, order) or Answer("done")
 
 
 def _tax(at: Asked, order: Answer) -> Answer | None:

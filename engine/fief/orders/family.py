@@ -6,7 +6,7 @@ Pope (FF-SO-10), heirs (FF-SO-11), placing (FF-SO-12), the Crown Prince (FF-SO-1
 from __future__ import annotations
 
 from engine.core.asks import Answer, Seat, Value
-from engine.fief.orders.asked import REPLY, Asked, answered, said
+from engine.fief.orders.asked import REPLY, Asked, answered, default_if, first, said
 from engine.fief.rules.court.elections import KING
 from engine.fief.rules.realm.table import Person, Table
 
@@ -18,23 +18,12 @@ def leave(at: Asked, order: Answer) -> Answer | None:
 
 def heir(at: Asked, order: Answer) -> Answer | None:
     """D-TTL-1, D-TTL-2: the first eligible listed Lord, else the house default or ask."""
-    lords = at.picks("give", "lord")
-    named = next((row.pick("lord") for row in order.rows("lords") if row.pick("lord") in lords), "")
-    return Answer("give", {"lord": named}) if named else _otherwise(at, order)
+    return first(at, order, "lords", "give", "lord") or default_if("otherwise", "house")(at, order)
 
 
 def place(at: Asked, order: Answer) -> Answer | None:
     """D-LRD-1 for a freed Lord."""
-    listed = first_place(order, at.picks("place", "at"))
-    return Answer("place", {"at": listed}) if listed else _otherwise(at, order)
-
-
-def _otherwise(at: Asked, order: Answer) -> Answer | None:
-    return at.ask.default if order.pick("otherwise") == "house" else None
-
-
-def first_place(order: Answer | None, places: list[str]) -> str:
-    return next((row.pick("at") for row in order.rows("places") if row.pick("at") in places), "") if order is not None else ""
+    return first(at, order, "places", "place", "at") or default_if("otherwise", "house")(at, order)
 
 
 def prince(at: Asked, order: Answer) -> Answer:
@@ -126,8 +115,3 @@ def relic(at: Asked, order: Answer) -> Answer | None:
 def teeth(at: Asked, order: Answer) -> Answer | None:
     """D-REL-4: own Lords only, or none."""
     return {"own": at.ask.default, "none": Answer("none")}.get(order.pick("teeth"))
-
-
-def bearer(at: Asked, order: Answer) -> Answer | None:
-    """D-REL-6: most titles."""
-    return at.ask.default if order.pick("pass_on") == "house" else None

@@ -32,19 +32,13 @@ def fallen(at: Asked, order: Answer) -> Answer:
     values: dict[str, Value] = {}
     seats = {f.name: f.most for f in at.ask.options[0].fields if isinstance(f, Number)}
     held = {(name.partition("_")[2], name.partition("_")[0]): most for name, most in seats.items()}
-    possible = [tuple(int(n) for n in pair.split("+")) for pair in _sets(at)]
+    possible = [tuple(int(n) for n in pair.split("+")) for pair in at.ask.listed("sets")]
     taken = max((_taken(order, at.seat, held, maa, knights) for maa, knights in possible), key=lambda found: found[0])[1]
     values |= {f"{kind}_{seat}": n for (seat, kind), n in taken.items()}
     dead = next((f for f in at.ask.options[0].fields if isinstance(f, PickSome)), None)
     if dead is not None:
         values["lords"] = list(_dying(order, [c.id for c in dead.choices], dead.most))
     return Answer("lose", values)
-
-
-def _sets(at: Asked) -> list[str]:
-    found = at.ask.about["sets"]
-    assert isinstance(found, list)
-    return [str(pair) for pair in found]
 
 
 Held = dict[tuple[Seat, str], int]

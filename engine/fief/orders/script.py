@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from engine.core.asked import by
 from engine.core.asks import Answer, NotUnderstood, Row, read, write
-from engine.fief.orders.asked import Asked
+from engine.fief.orders.asked import Asked, first
 from engine.fief.orders.battles import done, sieged
-from engine.fief.orders.family import first_place
 from engine.fief.orders.settings import FIGHT, MARCH, SETTLE
 from engine.fief.rules.war.movement import Movement
 from engine.fief.rules.war.siege import Battles
@@ -17,8 +16,7 @@ IN_FORCE = f"{MARCH}+"
 
 def village(at: Asked, order: Answer) -> Answer | None:
     """D-SET-1: first free village of the list."""
-    place = first_place(order, at.picks("found", "at"))
-    return Answer("found", {"at": place}) if place else None
+    return first(at, order, "places", "found", "at")
 
 
 def movement(at: Asked) -> Answer | None:
