@@ -49,9 +49,12 @@ def certain_effects(state: FiefState, seat: Seat, answer: Answer, names: Names =
         case Election() if procedure.step == "vote":
             said = _ballot(procedure, table, seat, answer)
         case Election() if procedure.step == "stand" and answer.option == "stand":
-            said = _candidacy(procedure, table, seat, answer)
+            n = votes(table, seat, procedure.office, procedure.see)
+            facts = {"office": procedure.office, "see": procedure.see, "votes": n}
+            said = [("candidate", {"lord": answer.pick("lord"), **facts})]
         case Deaths() if procedure.step == "heir":
-            said = _heir(table, procedure.fiefs[0], answer)
+            lord = table.lords[answer.pick("lord")]
+            said = [("heir", {"lord": lord.id, "all": [*lord.fiefs, procedure.fiefs[0]]})]
         case Plague():
             said = _plague(procedure, table, seat, answer)
         case Battles() if answer.option == "attack":
@@ -83,7 +86,7 @@ def walked(table: Table, movement: Movement, seat: Seat, answer: Answer) -> tupl
     return walk.table, [] if walk.open else [*walk.fields()]
 
 
-Said = Iterator[tuple[str, dict[str, object]]]
+Said = Iterable[tuple[str, dict[str, object]]]
 
 
 # --- purchases and titles ---------------------------------------------------------------------------------------------
@@ -184,7 +187,7 @@ class _Walk:
             hand.remove(PASSAGE)
             order.refused = ASK
             yield "slip", {"village": at}
-        elif order.refused == CHARGE and self._may_ride(order, needed):
+        elif order.refused == CHARGE and cavalcade.possible(table, seat, order.lords, to, needed):
             self.open = True
             yield "charge", {"village": at, "seats": needed}
             return
@@ -200,10 +203,6 @@ class _Walk:
             if not all(table.lords[id].free for id in order.lords):
                 order.path = []
         settle(table)
-
-    def _may_ride(self, order: Order, foes: list[Seat]) -> bool:
-        sort = cavalcade.sort_of(self.table, self.seat, order.lords)
-        return cavalcade.possible(self.table, self.seat, order.lords, order.path[0], foes, sort)
 
     def _seized(self, to: Place) -> Said:
         """Lords captured at the end of a Move (house ruling FF-AMB-40)."""
@@ -257,17 +256,7 @@ def _ballot(election: Election, table: Table, seat: Seat, answer: Answer) -> Sai
         yield "decoy", {"lord": answer.pick("decoy")}
 
 
-def _candidacy(election: Election, table: Table, seat: Seat, answer: Answer) -> Said:
-    facts = {"office": election.office, "see": election.see, "votes": votes(table, seat, election.office, election.see)}
-    yield "candidate", {"lord": answer.pick("lord"), **facts}
-
-
-# --- heirs and battles ------------------------------------------------------------------------------------------------
-
-
-def _heir(table: Table, fief: str, answer: Answer) -> Said:
-    lord = table.lords[answer.pick("lord")]
-    yield "heir", {"lord": lord.id, "all": [*lord.fiefs, fief]}
+# --- losses and battles -----------------------------------------------------------------------------------------------
 
 
 def _plague(plague: Plague, table: Table, seat: Seat, answer: Answer) -> Said:

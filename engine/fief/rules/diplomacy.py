@@ -27,7 +27,7 @@ from engine.fief.rules.realm.control import Settling, absent_lord
 from engine.fief.rules.realm.placing import Placing, set_free
 from engine.fief.rules.realm.table import Person, Table
 from engine.fief.rules.realm.titles import annul, may_annul, wed
-from engine.fief.rules.war.siege import lift, sieges
+from engine.fief.rules.war.siege import sieges
 
 A_MARKER = 3
 """Deniers per Diplomacy marker (FF-DIP-3)."""
@@ -135,7 +135,8 @@ class Cession(Proposal):
     def take(self, table: Table, seat: Seat, answer: Answer) -> Procedure | None:
         if answer.option == "accept":
             table.stirred += 1
-            return cede(table, self.by, seat, self.village)
+            cede(table, self.by, seat, self.village)
+            return Settling()
         table.tell("cession_refused", only=(self.by, seat), seat=seat, by=self.by, village=self.village)
         return None
 
@@ -157,7 +158,8 @@ class Annulment(Proposal):
     def take(self, table: Table, seat: Seat, answer: Answer) -> Procedure | None:
         if answer.option == "accept":
             table.stirred += 1
-            return annulled(table, self.lord)
+            annul(table, table.lords[self.lord])
+            return Settling()
         table.tell("annulment_refused", seat=seat, lord=self.lord)
         return None
 
@@ -256,7 +258,9 @@ def _judge_terms(table: Table, giver: Seat, taker: Seat, terms: Terms) -> None:
         illegal_if(royal is None or not royal.free or not royal.seat == giver == table.buying, "fief.no_gift_now")
         check_title(table, taker, village, lord)
     if terms.consent:
-        _judge_consent(table, giver, terms)
+        pope = consenting_pope(table)
+        illegal_if(pope is None or pope.seat != giver, "fief.no_free_pope")
+        illegal_if(terms.consent not in hatless(table), "fief.no_bishop", lord=terms.consent)
     if terms.annul:
         check_annulment(table, giver, terms.annul)
         couple = (table.lords[terms.annul], table.lords[table.lords[terms.annul].spouse])
@@ -271,12 +275,6 @@ def _judge_ransom(table: Table, payer: Seat, paid: Terms, got: Terms) -> None:
     lords = [table.lords[id] for id in got.captives if id in table.lords]
     most = sum(full_ransom(table, p) for p in lords)
     illegal_if(not lords or any(p.seat != payer for p in lords) or paid.ransom > most, "fief.ransom_for", n=most)
-
-
-def _judge_consent(table: Table, giver: Seat, terms: Terms) -> None:
-    pope = consenting_pope(table)
-    illegal_if(pope is None or pope.seat != giver, "fief.no_free_pope")
-    illegal_if(terms.consent not in hatless(table), "fief.no_bishop", lord=terms.consent)
 
 
 def _couple(table: Table, bargain: Exchange) -> tuple[Person, Person]:
@@ -311,7 +309,7 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
     _give_titles(table, sides)  # first: the receiver may cede the village that the title needs
     for giver, taker, terms in sides:
         for village in terms.villages:
-            _cede(table, giver, taker, village)
+            cede(table, giver, taker, village)
         for village in terms.passage:
             table.grants.append((giver, taker, village))
             table.bound.append((giver, taker, village))
@@ -464,14 +462,9 @@ def check_cession(table: Table, by: Seat, to: Seat, village: str) -> None:
     illegal_if(not table.occupies(to, village), "fief.not_there", seat=to, village=village)
 
 
-def _cede(table: Table, by: Seat, to: Seat, village: str) -> None:
+def cede(table: Table, by: Seat, to: Seat, village: str) -> None:
     check_cession(table, by, to, village)
     control.cede(table, village, to)
-
-
-def cede(table: Table, by: Seat, to: Seat, village: str) -> Procedure:
-    _cede(table, by, to, village)
-    return Settling()
 
 
 def cessions(table: Table, seat: Seat) -> list[str]:
@@ -493,11 +486,6 @@ def check_annulment(table: Table, pope: Seat, lord: str) -> None:
     illegal_if(holder is None or holder.seat != pope or not holder.free, "fief.no_free_pope")
     illegal_if(lord not in table.lords or not table.lords[lord].spouse, "fief.not_married", lord=lord)
     illegal_if(not may_annul(table, table.lords[lord]), "fief.royal_marriage")
-
-
-def annulled(table: Table, lord: str) -> Procedure:
-    annul(table, table.lords[lord])
-    return Settling()
 
 
 def bannable(table: Table, seat: Seat) -> list[str]:
@@ -599,7 +587,7 @@ def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | None
             set_free(table, lord, "release")
             return Placing(lords=[lord.id])
         case "lift_siege":
-            lift(table, seat, answer.pick("village"))
+            control.end_siege(table, table.villages[answer.pick("village")], seat, lifted=True)
             return Settling()
         case _:
             return _church(table, seat, kind, answer)
@@ -619,7 +607,8 @@ def _church(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | 
         lord = answer.pick("lord")
         table.tell("annulment_asked", seat=seat, lord=lord)
         if pope.seat == seat:
-            return annulled(table, lord)
+            annul(table, table.lords[lord])
+            return Settling()
         offers.put(table, Annulment(by=seat, to=[pope.seat], until="phase", lord=lord))
         return None
     village, _, to = answer.pick("passage").partition("/")

@@ -13,7 +13,7 @@ from engine.fief.rules.court.consent import Consent, hatless
 from engine.fief.rules.court.deaths import Deaths
 from engine.fief.rules.realm.pieces import ASSASSINATION, CARDINAL, D_ARC, ESCAPE, JUSTICE, PASSAGE, UPRISING
 from engine.fief.rules.realm.placing import Placing, set_free
-from engine.fief.rules.realm.table import Lord, Person, Table
+from engine.fief.rules.realm.table import Lord, Table
 from engine.fief.rules.war.shield import SHIELDED, Shield
 from engine.fief.rules.war.uprising import Uprising, open_to
 
@@ -110,13 +110,9 @@ def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure:
             place, _, captor = answer.pick("from").partition("/")
             freed = [p for p in table.family(seat) if p.captor == captor and p.at == place]
             table.tell("passage", seat=seat, use="escape", lords=[p.id for p in freed])
-            return _escape(table, freed)
-
-
-def _escape(table: Table, freed: list[Person]) -> Placing:
-    for p in freed:
-        set_free(table, p, "escape")
-    return Placing(lords=[p.id for p in freed])
+            for p in freed:
+                set_free(table, p, "escape")
+            return Placing(lords=[p.id for p in freed])
 
 
 class Assassination(Procedure):

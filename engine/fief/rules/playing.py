@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from engine.core.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices, illegal_if
 from engine.core.procedure import Done, Next, Procedure, yes_no
 from engine.fief.rules.income import income
-from engine.fief.rules.realm.control import settled
+from engine.fief.rules.realm.control import in_turn_order, settled
 from engine.fief.rules.realm.pieces import FAMINE, HARVEST, RAIN, TAXES, WEATHER
 from engine.fief.rules.realm.placing import hosted, put_lord, tier
 from engine.fief.rules.realm.table import AFTER, Laid, Lord, Person, Place, Table, Tax
@@ -85,9 +85,7 @@ class Plays(Procedure):
         """A birth freezes all else until the choice is made (FF-ASY-7)."""
         return self.step == "prince" and table.ruled("FF-CPR-1") == "frozen"
 
-    def begin(self, table: Table) -> Next:
-        self.left = table.in_order()
-        return "next"
+    begin = in_turn_order
 
     def next(self, table: Table) -> Next:
         if self.ending:

@@ -26,8 +26,8 @@ from engine.core.cloning import clone
 from engine.core.procedure import Call, Done, Next, Procedure
 from engine.core.visibility import Plan
 from engine.fief.rules.court.consent import REFUSED, Consent, has_to_consent, hatless, make_cardinal
-from engine.fief.rules.court.ransom import ask_captor, full_ransom, held, ransom, tell_offer, to_be_ransomed, told_sum
-from engine.fief.rules.realm.control import arrive, settled
+from engine.fief.rules.court.ransom import accepted, ask_captor, full_ransom, held, known_sum, ransom, tell_offer, who_captor
+from engine.fief.rules.realm.control import arrive, in_turn_order, settled
 from engine.fief.rules.realm.placing import Placing
 from engine.fief.rules.realm.table import AFTER, Group, Lord, Person, Place, Table
 from engine.fief.rules.realm.titles import cardinal_for_sale, give_fief, rank
@@ -59,8 +59,11 @@ def recruits(table: Table, seat: Seat, among: Iterable[Place] = ()) -> list[Plac
 
 def titles_open(table: Table, seat: Seat) -> list[str]:
     """Titles for sale: all villages his, one Stronghold, unclaimed (FF-FTL-1)."""
-    lands = table.lore.lands
-    return [f for f in whole_fiefs(table, seat) if any(table.villages[v].walls == "stronghold" for v in lands[f].villages)]
+    return [fief for fief in whole_fiefs(table, seat) if strongholds(table, fief)]
+
+
+def strongholds(table: Table, fief: str) -> list[Place]:
+    return [v for v in table.lore.lands[fief].villages if table.villages[v].walls == "stronghold"]
 
 
 def whole_fiefs(table: Table, seat: Seat) -> list[str]:
@@ -130,7 +133,8 @@ def judge(table: Table, seat: Seat, line: Answer) -> None:
     elif ware == TITLE:
         check_title(table, seat, place, lord)
     else:
-        _judge_hat(table, lord)
+        illegal_if(not cardinal_for_sale(table), "fief.no_counters", what=HAT, n=0)
+        illegal_if(lord not in hatless(table), "fief.no_bishop", lord=lord)
 
 
 def _explain_lines(table: Table, seat: Seat, answer: Answer) -> None:
@@ -236,14 +240,8 @@ def check_title(table: Table, seat: Seat, place: Place, lord: Lord) -> None:
 
 def gifts(table: Table, seat: Seat) -> list[str]:
     """Possible gifts as `fief/lord/village`."""
-    strong = [(fief, v) for fief in titles_open(table, seat) for v in table.lore.lands[fief].villages]
-    strong = [(fief, v) for fief, v in strong if table.villages[v].walls == "stronghold"]
+    strong = [(fief, v) for fief in titles_open(table, seat) for v in strongholds(table, fief)]
     return [f"{fief}/{p.id}/{v}" for fief, v in strong for p in table.with_room(seat)]
-
-
-def _judge_hat(table: Table, lord: Lord) -> None:
-    illegal_if(not cardinal_for_sale(table), "fief.no_counters", what=HAT, n=0)
-    illegal_if(lord not in hatless(table), "fief.no_bishop", lord=lord)
 
 
 def lone(table: Table, seat: Seat, seats: list[Seat]) -> list[Person]:
@@ -271,12 +269,8 @@ class Purchases(Procedure):
     ending: bool = False
     """Whether the turn ends after this list, if no Pope refuses a hat (FF-PUR-1)."""
 
-    def known_sum(self, table: Table, reader: Seat | None) -> int:
-        return told_sum(table, self.lord, self.sum, reader)
-
-    def begin(self, table: Table) -> Next:
-        self.left = table.in_order()
-        return "next"
+    known_sum, who_ransom_answer, ask_ransom_answer = known_sum, who_captor, ask_captor
+    begin = in_turn_order
 
     def who_purchase(self, table: Table) -> list[Seat]:
         return self.left[:1]
@@ -482,8 +476,7 @@ class Purchases(Procedure):
         return [table.lords[self.lord].seat] if self._can_give(table) else []
 
     def ask_gift(self, table: Table, seat: Seat) -> Ask:
-        walls = [v for v in table.lore.lands[self.fief].villages if table.villages[v].walls == "stronghold"]
-        walls.sort(key=lambda place: -sum(table.troops(seat, place)))
+        walls = sorted(strongholds(table, self.fief), key=lambda place: -sum(table.troops(seat, place)))
         options = (Option("accept", (PickOne("at", choices(walls)),)), Option("decline"))
         about = {"fief": self.fief, "lord": self.lord, "seat": self.left[0]}
         return Ask(seat, "gift", options, Answer("accept", {"at": walls[0]}), "D-PUR-3", about)
@@ -511,24 +504,11 @@ class Purchases(Procedure):
         lord = table.lords[self.lord]
         if self.sum == full_ransom(table, lord):
             return self._pay(table)
-        tell_offer(table, self.lord, self.sum)
+        tell_offer(self, table)
         return "ransom_answer"
 
-    def who_ransom_answer(self, table: Table) -> list[Seat]:
-        lord = to_be_ransomed(table, self.lord, self.sum)
-        return [lord.captor] if lord is not None else []
-
-    def ask_ransom_answer(self, table: Table, seat: Seat) -> Ask:
-        return ask_captor(table, seat, table.lords[self.lord], self.sum)
-
     def take_ransom_answer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        if to_be_ransomed(table, self.lord, self.sum) is None:
-            return self._on(table)
-        if all(answer.option == "yes" for answer in answers.values()):
-            return self._pay(table)
-        table.tell("ransom_refused", lord=self.lord, captor=table.lords[self.lord].captor)
-        self.offered.append(self.lord)
-        return self._on(table)
+        return self._pay(table) if accepted(self, table, answers) else self._on(table)
 
     def _pay(self, table: Table) -> Next:
         ransom(table, table.lords[self.lord], self.sum)

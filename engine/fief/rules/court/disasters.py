@@ -50,9 +50,17 @@ def roll_for(table: Table, lords: list[Person]) -> list[Lord]:
     return dying
 
 
-def knights_lost(maa: int, knights: int, lost: int) -> tuple[int, int]:
-    """Fewest and most Knights among the Troops lost."""
-    return max(0, lost - maa), min(knights, lost)
+def half(maa: int, knights: int) -> tuple[int, int, int]:
+    """(Troops lost, fewest Knights, most Knights) where half an army dies."""
+    lost = (maa + knights) // 2
+    return lost, max(0, lost - maa), min(knights, lost)
+
+
+def ask_losses(seat: Seat, see: int, hit: dict[Place, tuple[int, int, int]]) -> Ask:
+    fields = tuple(Number(place, a, b, a) for place, (_, a, b) in hit.items())
+    lost = {place: str(n) for place, (n, _, _) in hit.items()}
+    default = Answer("lose", {place: a for place, (_, a, _) in hit.items()})
+    return Ask(seat, "plague", (Option("lose", fields),), default, "D-PLG-1", {"see": see, "lost": lost})
 
 
 class Plague(Procedure):
@@ -67,13 +75,8 @@ class Plague(Procedure):
 
     def hit(self, table: Table, seat: Seat) -> dict[Place, tuple[int, int, int]]:
         """Village -> (Troops lost, fewest Knights, most Knights)."""
-        found = {}
-        for place in table.lore.sees[self.see].villages:
-            maa, knights = table.troops(seat, place)
-            lost = (maa + knights) // 2
-            if lost:
-                found[place] = (lost, *knights_lost(maa, knights, lost))
-        return found
+        halves = {place: half(*table.troops(seat, place)) for place in table.lore.sees[self.see].villages}
+        return {place: lost for place, lost in halves.items() if lost[0]}
 
     def who_plague(self, table: Table) -> list[Seat]:
         """Seats with a choice; in the Fog of War all that lose Troops, to hide that (FF-ASY-3)."""
@@ -81,11 +84,7 @@ class Plague(Procedure):
         return [s for s in table.in_order() if any(fog or a < b for _, a, b in self.hit(table, s).values())]
 
     def ask_plague(self, table: Table, seat: Seat) -> Ask:
-        hit = self.hit(table, seat)
-        fields = tuple(Number(place, a, b, a) for place, (_, a, b) in hit.items())
-        lost = {place: str(n) for place, (n, _, _) in hit.items()}
-        default = Answer("lose", {place: a for place, (_, a, _) in hit.items()})
-        return Ask(seat, "plague", (Option("lose", fields),), default, "D-PLG-1", {"see": self.see, "lost": lost})
+        return ask_losses(seat, self.see, self.hit(table, seat))
 
     def take_plague(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat in table.in_order():

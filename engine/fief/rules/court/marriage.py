@@ -18,21 +18,16 @@ SUITS = 6
 """Most proposals per answer."""
 
 
-def marriageable(table: Table, lord: Person) -> bool:
-    """FF-MAR-1: unmarried; a man without Church title, or a Lady other than d'Arc; one marriage per player."""
-    fit = not lord.d_arc if lord.female else not lord.churchman
-    return fit and not lord.spouse and not table.spouses(lord.seat)
-
-
 def eligible(table: Table) -> list[Person]:
-    """Lords who may marry (FF-MAR-1, 2)."""
+    """FF-MAR-1, 2: unmarried; a man without Church title, or a Lady other than d'Arc; one marriage per player."""
     wed = {p.seat for p in table.lords.values() if p.spouse}
     free = [p for p in table.lords.values() if p.seat not in wed] if wed else table.lords.values()
     return [p for p in free if not (p.d_arc if p.female else p.bishop or p.cardinal or p.pope)]
 
 
 def fit(table: Table, one: Person, other: Person) -> bool:
-    return one.seat != other.seat and one.female != other.female and marriageable(table, one) and marriageable(table, other)
+    able = eligible(table) if one.seat != other.seat and one.female != other.female else ()
+    return one in able and other in able
 
 
 def refuse_unfit(table: Table, one: Person, other: Person) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from engine.core.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, Seat, choices, prefilled
 from engine.core.procedure import Call, Done, Next, Procedure, yes_no
 from engine.core.visibility import Plan
@@ -22,6 +24,57 @@ def held(table: Table, seat: Seat) -> list[Person]:
     return [p for p in table.lords.values() if p.captor and p.seat == seat]
 
 
+# --- a lower sum (FF-RAN-3, 4) ----------------------------------------------------------------------------------------
+
+
+class Offer(Protocol):
+    """A procedure that offers `sum` for the captive `lord`."""
+
+    lord: Lord
+    sum: int
+    offered: list[Lord]
+
+
+def _private(table: Table) -> bool:
+    """Whether only the captor learns an offer (FF-RAN-3)."""
+    return table.ruled("FF-RAN-3") == "captor"
+
+
+def tell_offer(offer: Offer, table: Table) -> None:
+    """Announce an offered ransom, by ruling to owner and captor alone (D-RAN-1)."""
+    p = table.lords[offer.lord]
+    only = (p.seat, p.captor) if _private(table) else None
+    table.tell("ransom_offered", only=only, seat=p.seat, lord=p.id, sum=offer.sum, captor=p.captor)
+
+
+def known_sum(offer: Offer, table: Table, reader: Seat | None) -> int:
+    """Sum of an offer; 0 for a reader who may not know it."""
+    p = table.lords.get(offer.lord)
+    return offer.sum if not _private(table) or (p is not None and reader in (p.seat, p.captor)) else 0
+
+
+def who_captor(offer: Offer, table: Table) -> list[Seat]:
+    p = table.lords.get(offer.lord)
+    return [p.captor] if p is not None and p.captor and table.families[p.seat].deniers >= offer.sum else []
+
+
+def ask_captor(offer: Offer, table: Table, seat: Seat) -> Ask:
+    """Whether he accepts a lower sum (D-RAN-2)."""
+    p = table.lords[offer.lord]
+    about: dict[str, Cell] = {"lord": p.id, "seat": p.seat, "sum": offer.sum, "full": full_ransom(table, p)}
+    return yes_no(seat, "ransom_answer", "D-RAN-2", about=about)
+
+
+def accepted(offer: Offer, table: Table, answers: dict[Seat, Answer]) -> bool:
+    """Whether a captor accepts what can still be paid; logs and records a refusal."""
+    due = bool(who_captor(offer, table))
+    if due and any(answer.option == "no" for answer in answers.values()):
+        table.tell("ransom_refused", lord=offer.lord, captor=table.lords[offer.lord].captor)
+        offer.offered.append(offer.lord)
+        return False
+    return due
+
+
 class Ransoms(Procedure):
     """Pay in full if able, unless the captor accepts less (FF-RAN-2, 3)."""
 
@@ -33,8 +86,7 @@ class Ransoms(Procedure):
     lord: Lord = ""
     sum: Plan[int] = 0
 
-    def known_sum(self, table: Table, reader: Seat | None) -> int:
-        return told_sum(table, self.lord, self.sum, reader)
+    known_sum, who_ransom_answer, ask_ransom_answer = known_sum, who_captor, ask_captor
 
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()
@@ -81,26 +133,12 @@ class Ransoms(Procedure):
                 self.offered += [p.id for p in self._due(table, seat)]
                 return "next"
             self.lord, self.sum = answer.pick("captive"), answer.number("sum")
-            tell_offer(table, self.lord, self.sum)
+            tell_offer(self, table)
             return "ransom_answer"
         return "next"
 
-    def who_ransom_answer(self, table: Table) -> list[Seat]:
-        lord = to_be_ransomed(table, self.lord, self.sum)
-        return [lord.captor] if lord is not None else []
-
-    def ask_ransom_answer(self, table: Table, seat: Seat) -> Ask:
-        return ask_captor(table, seat, table.lords[self.lord], self.sum)
-
     def take_ransom_answer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        lord = to_be_ransomed(table, self.lord, self.sum)
-        if lord is None:
-            return "next"
-        if answers[lord.captor].option == "yes":
-            return self._pay(table, lord, self.sum)
-        table.tell("ransom_refused", lord=self.lord, captor=table.lords[self.lord].captor)
-        self.offered.append(self.lord)
-        return "next"
+        return self._pay(table, table.lords[self.lord], self.sum) if accepted(self, table, answers) else "next"
 
     # the full ransom
 
@@ -127,35 +165,6 @@ class Ransoms(Procedure):
         self.purse[lord.seat] -= sum
         ransom(table, lord, sum)
         return Call(Placing(lords=[lord.id]), "next")
-
-
-def to_be_ransomed(table: Table, lord: Lord, sum: int) -> Person | None:
-    found = table.lords.get(lord)
-    return found if found is not None and found.captor and table.families[found.seat].deniers >= sum else None
-
-
-def _private(table: Table) -> bool:
-    """Whether only the captor learns an offer (FF-RAN-3)."""
-    return table.ruled("FF-RAN-3") == "captor"
-
-
-def tell_offer(table: Table, lord: Lord, sum: int) -> None:
-    """Announce an offered ransom, by ruling to owner and captor alone (D-RAN-1)."""
-    p = table.lords[lord]
-    only = (p.seat, p.captor) if _private(table) else None
-    table.tell("ransom_offered", only=only, seat=p.seat, lord=lord, sum=sum, captor=p.captor)
-
-
-def told_sum(table: Table, lord: Lord, sum: int, reader: Seat | None) -> int:
-    """Sum of an offer; 0 for a reader who may not know it."""
-    p = table.lords.get(lord)
-    return sum if not _private(table) or (p is not None and reader in (p.seat, p.captor)) else 0
-
-
-def ask_captor(table: Table, seat: Seat, lord: Person, sum: int) -> Ask:
-    """Whether he accepts a lower sum (D-RAN-2)."""
-    about: dict[str, Cell] = {"lord": lord.id, "seat": lord.seat, "sum": sum, "full": full_ransom(table, lord)}
-    return yes_no(seat, "ransom_answer", "D-RAN-2", about=about)
 
 
 def ransom(table: Table, lord: Person, sum: int) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
-
-import msgspec
+from typing import Any, ClassVar
 
 from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices, prefilled
 from engine.core.procedure import Call, Done, Next, Procedure
@@ -58,9 +56,10 @@ def settle(table: Table) -> Claim | None:
                 _drop_engines(table, village)
         claim = _titles(table)
         if claim is not None:
-            if len(claim.lords) > 1:
+            fief, seat, lords = claim
+            if len(lords) > 1:
                 return claim
-            _take(table, claim.fief, claim.seat, claim.lords[0] if claim.lords else "")
+            _take(table, fief, seat, lords[0] if lords else "")
             changed = True
         if not changed:
             return None
@@ -123,7 +122,7 @@ def _control(table: Table, village: Village, present: tuple[Seat, ...], holder: 
     change(table, village, old, village.controller)
     if not within:
         for seat in list(village.engines):  # all sieges end when the inside is empty (FF-SIE-8)
-            _drop_engine(table, village, seat)
+            end_siege(table, village, seat)
     return True
 
 
@@ -185,34 +184,31 @@ def _unbar(table: Table, village: Village, seats: Iterable[Seat]) -> None:
             group.unbarred = seat in seats
 
 
+def end_siege(table: Table, village: Village, seat: Seat, lifted: bool = False) -> None:
+    """Remove a player's engines; by the house ruling FF-SIE-4 `all` one siege's end ends all. `lifted`: by choice (D-SIE-2)."""
+    if seat not in village.engines:
+        return
+    del village.engines[seat]
+    village.sieged.pop(seat, None)
+    if lifted:
+        table.tell("siege_lifted", seat=seat, village=village.id)
+    else:
+        table.tell("siege_over", village=village.id, seat=seat)
+    if table.ruled("FF-SIE-4") == "all":
+        for other in list(village.engines):
+            end_siege(table, village, other)
+
+
 def _drop_engines(table: Table, village: Village) -> None:
     """FF-SIE-4: remove engines without Troops or walls to besiege, or in control."""
     for seat in list(village.engines):
         emptied = not table.occupies(village.controller, village.id)
         if seat == village.controller or not table.has_troops(seat, village.id) or not village.walls or emptied:
-            _drop_engine(table, village, seat)
+            end_siege(table, village, seat)
 
 
-def _drop_engine(table: Table, village: Village, seat: Seat) -> None:
-    if seat not in village.engines:
-        return
-    del village.engines[seat]
-    village.sieged.pop(seat, None)
-    table.tell("siege_over", village=village.id, seat=seat)
-    end_sieges(table, village)
-
-
-def end_sieges(table: Table, village: Village) -> None:
-    """House ruling FF-SIE-4 `all`: one siege's end ends all."""
-    if table.ruled("FF-SIE-4") == "all":
-        for seat in list(village.engines):
-            _drop_engine(table, village, seat)
-
-
-class Claim(msgspec.Struct):
-    fief: str
-    seat: Seat
-    lords: list[str]
+Claim = tuple[str, Seat, list[str]]
+"""(Fief, the City's controller, his eligible Lords)."""
 
 
 def _titles(table: Table) -> Claim | None:
@@ -225,7 +221,7 @@ def _titles(table: Table) -> Claim | None:
             continue
         lords = [p.id for p in by_house(table, city.controller)]
         if lords or table.lord_of(fief):
-            return Claim(fief, city.controller, lords)
+            return fief, city.controller, lords
     return None
 
 
@@ -264,7 +260,7 @@ class Settling(Procedure):
         claim = settle(table)
         if claim is None:
             return Done()
-        self.fief, self.seat, self.lords = claim.fief, claim.seat, claim.lords
+        self.fief, self.seat, self.lords = claim
         return "receiver"
 
     @staticmethod
@@ -307,6 +303,12 @@ class Settling(Procedure):
     def take_receiver(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         _take(table, self.fief, self.seat, answers[self.seat].pick("lord"))
         return "begin"
+
+
+def in_turn_order(frame: Any, table: Table) -> Next:
+    """A step that lists all seats in `left` before `next`."""
+    frame.left = table.in_order()
+    return "next"
 
 
 def settling(_frame: Procedure, _table: Table) -> Next:

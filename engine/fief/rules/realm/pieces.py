@@ -144,20 +144,13 @@ def data_hash(text: str = "") -> str:
 def _merged(text: str) -> dict[str, Any]:
     data = {**json.loads(MAP), **json.loads(COMPONENTS)}
     if text:
-        own = _parsed(text)
-        strange = own.keys() - data.keys()
-        if strange:
+        own = bounds.read(text, {"roads": MOST_ROADS}, twice=True)
+        refuse_if(not isinstance(own, dict), "fief.file_no_object")
+        if strange := own.keys() - data.keys():
             raise NotUnderstood(say("fief.file_strange", key=min(strange)[:40], keys=sorted(data.keys() - {"note"})))
         for key, value in own.items():
             data[key] = {**data[key], **value} if isinstance(value, dict) and isinstance(data[key], dict) else value
     return data
-
-
-def _parsed(text: str) -> dict[str, Any]:
-    own = bounds.read(text, {"roads": MOST_ROADS}, twice=True)
-    if not isinstance(own, dict):
-        raise NotUnderstood(say("fief.file_no_object"))
-    return own
 
 
 class _Lord(msgspec.Struct):

@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
+import msgspec
+
 from engine.core import offers
 from engine.core.asks import Answer, Ask, Cell, NotLegal, Option, PickOne, Seat, choices, illegal_if, prefilled
 from engine.core.offers import Proposal
@@ -17,6 +19,8 @@ from engine.language.words import say
 
 KINDS = frozenset(("take_relic", "give_relic", "eyes", "bone"))
 HANDED = frozenset(("take_relic", "give_relic"))
+PRAYERS = {"eyes": (EYES, RAIN), "bone": (BONE, FAMINE)}
+"""Power -> its relic, and the card that it moves or lifts."""
 
 
 class RelicGift(Proposal):
@@ -33,9 +37,7 @@ class RelicGift(Proposal):
         return {"by": self.by, "relic": self.relic, "lord": self.lord, "taking": int(self.taking)}
 
     def ask(self, table: Table, seat: Seat) -> Ask:
-        options = (Option("accept"), Option("refuse"))
-        row = "D-REL-2" if self.taking else "D-REL-5"
-        return Ask(seat, self.kind, options, Answer("refuse"), row, self.about())
+        return msgspec.structs.replace(super().ask(table, seat), rule="D-REL-2" if self.taking else "D-REL-5")
 
     def vet(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "accept":
@@ -137,7 +139,7 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
 
 def _prayers(table: Table, seat: Seat) -> Iterator[Ask]:
     """Eyes and Bone, once per card and round (FF-OPT-7, 8)."""
-    for relic, card, kind in ((EYES, RAIN, "eyes"), (BONE, FAMINE, "bone")):
+    for kind, (relic, card) in PRAYERS.items():
         bearer = next((p for p in table.free(seat) if relic in p.relics), None)
         places = [table.lore.sees[laid.see].principal for laid in table.weather if laid.card == card]
         places = [place for place in places if f"{kind}/{place}" not in table.prayed]
@@ -145,39 +147,36 @@ def _prayers(table: Table, seat: Seat) -> Iterator[Ask]:
             yield prefilled(seat, kind, "D-REL-3", Option("pray", (PickOne("at", choices(places)),)))
 
 
-def _asked(table: Table, seat: Seat, relic: str, lord: str, taking: bool) -> Seat:
+def _transfer(table: Table, seat: Seat, kind: str, answer: Answer) -> tuple[str, str, bool, Seat]:
+    """(relic, Lord, whether it is taken, who must agree; '' if nobody)."""
+    relic, _, lord = answer.pick("relic").partition("/")
     person = table.lords[lord]
-    if taking:
-        return leave_of(table, person, relic)
-    return person.seat if person.seat != seat else ""
+    if kind == "take_relic":
+        return relic, lord, True, leave_of(table, person, relic)
+    return relic, lord, False, person.seat if person.seat != seat else ""
 
 
 def vet(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
     """Check a transfer without consent. Raises NotLegal."""
-    if kind not in HANDED:
-        return
-    relic, _, lord = answer.pick("relic").partition("/")
-    taking = kind == "take_relic"
-    if not _asked(table, seat, relic, lord, taking):
-        check_hand_over(table, relic, lord, taking)
+    if kind in HANDED:
+        relic, lord, taking, to = _transfer(table, seat, kind, answer)
+        if not to:
+            check_hand_over(table, relic, lord, taking)
 
 
 def use(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
     if kind in HANDED:
-        relic, _, lord = answer.pick("relic").partition("/")
-        taking = kind == "take_relic"
-        to = _asked(table, seat, relic, lord, taking)
+        relic, lord, taking, to = _transfer(table, seat, kind, answer)
         if to:
             offers.put(table, RelicGift(by=seat, to=[to], until="phase", relic=relic, lord=lord, taking=taking))
             table.tell("relic_asked", seat=seat, to=to, relic=relic, lord=lord)
         else:
             hand_over(table, relic, lord, taking)
         return
-    at = answer.pick("at")
-    card = RAIN if kind == "eyes" else FAMINE
+    at, (relic, card) = answer.pick("at"), PRAYERS[kind]
     laid = next(laid for laid in table.weather if laid.card == card and laid.see == table.see_of(at))
     roll = table.roll(kind)
-    table.tell("prayed", seat=seat, relic=EYES if kind == "eyes" else BONE, see=laid.see, roll=roll)
+    table.tell("prayed", seat=seat, relic=relic, see=laid.see, roll=roll)
     table.prayed.append(f"{kind}/{at}")
     if kind == "bone":
         if roll >= 4:

@@ -19,9 +19,9 @@ THROUGH, OUT = "through", "out"
 """The group just entered the village, or starts there."""
 
 
-def possible(table: Table, seat: Seat, lords: Sequence[Lord], to: Place, foes: Sequence[Seat], sort: str) -> bool:
+def possible(table: Table, seat: Seat, lords: Sequence[Lord], to: Place, foes: Sequence[Seat]) -> bool:
     """FF-CAV-1 to 4: a Move left after the fight, no walls, no Heavy Rain."""
-    first = table.lords[lords[0]]
+    first, sort = table.lords[lords[0]], sort_of(table, seat, lords)
     if not foes or table.rainy(first.at) or table.rainy(to):
         return False
     if _walled(table, seat, lords, foes, sort) or _strands(table, seat, lords, sort):
@@ -133,8 +133,8 @@ class Cavalcade(Procedure):
         foes = [s for s in self.foes if table.occupies(s, self.at)]
         return Call(Battle(at=self.at, declarer=self.seat, defenders=foes, cavalcade=True), "after")
 
-    def _groups(self, table: Table, road: str) -> list[Group]:
-        return [g for g in table.villages[self.at].troops.get(self.seat, []) if g.road == road]
+    def _mounted(self, table: Table) -> list[Group]:
+        return [g for g in table.villages[self.at].troops.get(self.seat, []) if g.road == RIDE]
 
     def _riders(self, table: Table) -> list[Lord]:
         return [id for id in self.lords if id in table.lords and table.lords[id].free and table.lords[id].road == RIDE]
@@ -163,7 +163,7 @@ class Cavalcade(Procedure):
         for id in self.lords:
             if id in table.lords and table.ruled("FF-MOV-2") == "made":
                 table.lords[id].halted = True  # captured, even if freed at once: their movement is over
-        for group in self._groups(table, RIDE):
+        for group in self._mounted(table):
             group.road, group.home, group.halted = self._home(table, self._stood(group)), "", True
         table.tidy(self.seat, self.at)
 
@@ -182,7 +182,7 @@ class Cavalcade(Procedure):
         """D-CAV-2: destination, Knights to leave, captives to leave or free."""
         roads = self._roads(table)
         to = self.to if self.to in roads else roads[0]
-        knights = sum(g.knights for g in self._groups(table, RIDE))
+        knights = sum(g.knights for g in self._mounted(table))
         fields: list[Field] = [PickOne("to", choices(roads)), Number("stay", 0, knights)]
         prey = self._prey(table) if table.ruled("FF-CAV-9") == "taken" else []
         if prey:
@@ -216,7 +216,7 @@ class Cavalcade(Procedure):
             p = table.lords[id]
             p.at, p.road, p.moves, p.unbarred, p.company = to, road, p.moves + 1, False, p.company and d_arc
         there = table.villages[self.at].troops
-        moved = [g for g in self._groups(table, RIDE) if g.count]
+        moved = [g for g in self._mounted(table) if g.count]
         there[self.seat] = [g for g in there.get(self.seat, []) if g.road != RIDE]
         for group in moved:
             group.road, group.home, group.moves = road, "", group.moves + 1
@@ -252,7 +252,7 @@ class Cavalcade(Procedure):
 
     def _leave_behind(self, table: Table, stay: int) -> None:
         controller = table.villages[self.at].controller
-        for group in self._groups(table, RIDE):
+        for group in self._mounted(table):
             road = "" if controller in ("", self.seat) else self._stood(group)
             n = min(stay, group.knights)
             group.knights -= n

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.core.asks import Answer, Ask, Cell, Number, Option, Seat
+from engine.core.asks import Answer, Ask, Seat
 from engine.core.procedure import Call, Next, Procedure, ended
 from engine.fief.rules.court.deaths import Deaths
-from engine.fief.rules.court.disasters import knights_lost, roll_for
+from engine.fief.rules.court.disasters import ask_losses, half, roll_for
 from engine.fief.rules.realm.control import settling
 from engine.fief.rules.realm.table import Group, Lord, Person, Place, Table, take, total
 
@@ -50,20 +50,14 @@ class Entry(Procedure):
         table.tidy(self.seat, self.at)
 
     def _lost(self, table: Table) -> tuple[int, int, int]:
-        """(Troops lost, fewest Knights, most Knights)."""
-        maa, knights = total(self._new_troops(table))
-        lost = (maa + knights) // 2
-        return (lost, *knights_lost(maa, knights, lost))
+        return half(*total(self._new_troops(table)))
 
     def who_plague(self, table: Table) -> list[Seat]:
         lost, least, most = self._lost(table)
         return [self.seat] if lost and (least < most or table.options.fog_of_war) else []
 
     def ask_plague(self, table: Table, seat: Seat) -> Ask:
-        lost, least, most = self._lost(table)
-        about: dict[str, Cell] = {"see": table.see_of(self.at), "lost": {self.at: str(lost)}}
-        option = Option("lose", (Number(self.at, least, most, least),))
-        return Ask(seat, "plague", (option,), Answer("lose", {self.at: least}), "D-PLG-1", about)
+        return ask_losses(seat, table.see_of(self.at), {self.at: self._lost(table)})
 
     def take_plague(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         lost, least, _ = self._lost(table)

@@ -11,7 +11,7 @@ from engine.core.asks import Answer, Ask, Cell, Fields, NotLegal, Number, Option
 from engine.core.cloning import clone
 from engine.core.procedure import Call, Done, Next, Procedure, yes_no
 from engine.core.visibility import Plan
-from engine.fief.rules.realm.control import arrive, settle, settled
+from engine.fief.rules.realm.control import arrive, in_turn_order, settle, settled
 from engine.fief.rules.realm.pieces import PASSAGE, lore_of
 from engine.fief.rules.realm.table import AFTER, Group, Lord, Person, Place, Table, total
 from engine.fief.rules.war import cavalcade
@@ -90,9 +90,8 @@ def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
 def _check_captive(table: Table, seat: Seat, order: Order, lords: list[Person], id: Lord) -> None:
     """Raises NotLegal if a captive can't be led along."""
     captive = table.lords.get(id)
-    if captive is None or captive.captor != seat or captive.at != lords[0].at:
-        raise NotLegal(say("fief.no_captive", lord=id))
-    if one_army(table) and not together(table, lords[0], captive.at, captive.road):
+    here = captive is not None and captive.captor == seat and captive.at == lords[0].at
+    if captive is None or not here or (one_army(table) and not together(table, lords[0], captive.at, captive.road)):
         raise NotLegal(say("fief.no_captive", lord=id))
     moves = captive_moves(table, captive)
     if moves and not {*captive.escort} & {*order.lords}:
@@ -257,9 +256,7 @@ class Movement(Procedure):
         known.path = order.path[:1] if reader in asked or not might else might[:1]
         return [known]
 
-    def begin(self, table: Table) -> Next:
-        self.left = table.in_order()
-        return "next"
+    begin = in_turn_order
 
     def next(self, table: Table) -> Next:
         return "movement" if self.left else "done"
@@ -419,10 +416,6 @@ class Movement(Procedure):
             return "hop"
         return "refused" if order.refused == ASK else self._drop("refused", table)
 
-    def _sort(self, table: Table) -> str:
-        """Type of Cavalcade (FF-CAV-2)."""
-        return cavalcade.sort_of(table, self.seat, self.orders[0].lords)
-
     def _muster(self, table: Table) -> None:
         """Limit a moving group to its survivors (FF-DIS-6)."""
         order = self.orders[0]
@@ -431,7 +424,7 @@ class Movement(Procedure):
 
     def _may_ride(self, table: Table, foes: list[Seat]) -> bool:
         order = self.orders[0]
-        return cavalcade.possible(table, self.seat, order.lords, order.path[0], foes, self._sort(table))
+        return cavalcade.possible(table, self.seat, order.lords, order.path[0], foes)
 
     def _came(self, table: Table) -> Place:
         lords = [table.lords[id] for id in self.orders[0].lords]
@@ -473,8 +466,7 @@ class Movement(Procedure):
     def ask_leave(self, table: Table, seat: Seat) -> Ask:
         order = self.orders[0]
         at = table.lords[order.lords[0]].at
-        about: dict[str, Cell] = {"seat": self.seat, "lords": order.lords, "at": at, "to": order.path[0]}
-        return yes_no(seat, "leave", "D-MOV-2", about=about)
+        return yes_no(seat, "leave", "D-MOV-2", about={"seat": self.seat, "lords": order.lords, "at": at, "to": order.path[0]})
 
     def take_leave(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         if not self._led(table):
@@ -581,7 +573,7 @@ class Movement(Procedure):
         lord, to = table.lords[order.lords[0]], order.path[0]
         ride = cavalcade.Cavalcade(
             seat=self.seat, lords=order.lords, knights=order.knights, captives=order.captives, at=lord.at, to=to,
-            foes=leave_needed(table, self.seat, order), sort=self._sort(table),
+            foes=leave_needed(table, self.seat, order), sort=cavalcade.sort_of(table, self.seat, order.lords),
             guest=order.guest if table.ruled("FF-CAV-7") == "declared" else "",
         )  # fmt: skip
         self.orders.pop(0)

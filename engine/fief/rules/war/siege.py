@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.core.asks import Answer, Ask, Cell, Field, NotLegal, Option, PickOne, PickSome, Seat, choices, illegal_if
 from engine.core.procedure import Call, Done, Next, Procedure
-from engine.fief.rules.realm.control import end_sieges, settled
+from engine.fief.rules.realm.control import end_siege, in_turn_order, settled
 from engine.fief.rules.realm.table import Place, Table
 from engine.fief.rules.war.battle import Battle
 from engine.language.words import say
@@ -48,15 +48,6 @@ def sieges(table: Table, seat: Seat) -> list[Place]:
     return [v.id for v in table.villages.values() if seat in v.engines]
 
 
-def lift(table: Table, seat: Seat, place: Place) -> None:
-    """End an own siege (FF-SIE-4, D-SIE-2)."""
-    village = table.villages[place]
-    del village.engines[seat]
-    village.sieged.pop(seat, None)
-    table.tell("siege_lifted", seat=seat, village=place)
-    end_sieges(table, village)
-
-
 class Battles(Procedure):
     """In turn order: battles one by one, then sieges (FF-BAT-1)."""
 
@@ -64,9 +55,7 @@ class Battles(Procedure):
     fought: list[Place] = []
     """Villages attacked this turn."""
 
-    def begin(self, table: Table) -> Next:
-        self.left = table.in_order()
-        return "next"
+    begin = in_turn_order
 
     def next(self, table: Table) -> Next:
         while self.left and not self._has_a_say(table, self.left[0]):
@@ -98,10 +87,8 @@ class Battles(Procedure):
         new = siegeable(table, seat) if table.engines_left(seat) else []
         if new:
             sieging.append(PickSome("start", choices(new), 0, min(len(new), table.engines_left(seat))))
-        held = sieges(table, seat)
-        if held:
-            sieging.append(PickSome("hold", choices(held), 0, len(held)))
-            sieging.append(PickSome("lift", choices(held), 0, len(held)))
+        if held := sieges(table, seat):
+            sieging += [PickSome(name, choices(held), 0, len(held)) for name in ("hold", "lift")]
         options.append(Option("done", tuple(sieging)))
         about: dict[str, Cell] = {"round": table.round}
         if new:
@@ -135,7 +122,7 @@ class Battles(Procedure):
     def _besiege(self, table: Table, seat: Seat, answer: Answer) -> None:
         """Lift, turn and start sieges, as the answer says (FF-SIE-1, 2, 7)."""
         for place in answer.some("lift"):
-            lift(table, seat, place)
+            end_siege(table, table.villages[place], seat, lifted=True)
         for place in sieges(table, seat):
             village = table.villages[place]
             if place not in answer.some("hold") and village.engines[seat] == 1 and village.sieged.get(seat, 0) < table.round:
@@ -152,9 +139,7 @@ class Pillage(Procedure):
 
     left: list[Seat] = []
 
-    def begin(self, table: Table) -> Next:
-        self.left = table.in_order()
-        return "next"
+    begin = in_turn_order
 
     def next(self, table: Table) -> Next:
         while self.left and not self._mills(table, self.left[0]):
