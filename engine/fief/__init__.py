@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from engine.bots.random import play_at_random
 from engine.core.asks import Answer, Ask, Seat
@@ -24,8 +24,7 @@ from engine.fief.rules import diplomacy, opportunity
 from engine.fief.rules.court.ransom import LESS
 from engine.fief.rules.realm import relics
 from engine.fief.rules.realm.pieces import RULINGS, lore_of
-from engine.fief.rules.realm.table import points
-from engine.fief.rules.round import ALLIED, SOLO, Round, sides
+from engine.fief.rules.round import Round, score, sides
 from engine.fief.rules.setup import LEAST, MOST, SetUp, fresh_table
 from engine.fief.rules.types import FiefState
 from engine.fief.steady import answer_offer, steady
@@ -67,39 +66,31 @@ def vet_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
         relics.vet(state.table, seat, kind, answer)
 
 
-def score(state: FiefState, seat: Seat) -> tuple[int, int]:
-    """(points, points needed) of a side (FF-VIC-1, 3)."""
-    table, ally = state.table, state.table.ally(seat)
-    return points(table, seat) + (points(table, ally) if ally else 0), ALLIED if ally else SOLO
-
-
 def ranking(state: FiefState) -> dict[tuple[Seat, ...], tuple[int, int]]:
     """Side -> rank by distance to its goal; a single family precedes an alliance (FF-VIC-1 to 4)."""
     if not state.table.round:
         return {}
-    counted = {side: score(state, side[0]) for side in sides(state.table)}
+    counted = {side: score(state.table, side[0]) for side in sides(state.table)}
     return {side: (own - goal, -len(side)) for side, (own, goal) in counted.items()}
 
 
 def take_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
-    table = state.table
+    table, stack = state.table, cast(list[Any], state.stack)
+    opened: Procedure | None = None
     if kind in opportunity.KINDS:
-        _open(state, opportunity.use(table, seat, kind, answer))
+        opened = opportunity.use(table, seat, kind, answer)
     elif kind in relics.KINDS:
         relics.use(table, seat, kind, answer)
     else:
-        _open(state, diplomacy.use(table, seat, kind, answer))
+        opened = diplomacy.use(table, seat, kind, answer)
+    if opened is not None:
+        stack.append(opened)
     if kind not in QUIET:
         table.stirred += 1
 
 
 QUIET = diplomacy.PRIVATE | {"parley", "extend", "grant", "revoke"}
 """Powers that don't change the table: no new checkpoint after them (FF-ASY-10)."""
-
-
-def _open(state: Any, opened: Procedure | None) -> None:
-    if opened is not None:
-        state.stack.append(opened)
 
 
 PUBLIC = frozenset((
@@ -142,15 +133,8 @@ PARLEYS = Parleys(
 
 def conserved(state: FiefState) -> dict[str, int]:
     """Invariant counts (FF-CMP-3, 7)."""
-    table, counts = state.table, Counter[str]()
-    cards = [*table.lords_deck, *table.lords_pile, *table.fortune_deck, *table.fortune_pile, *table.track]
-    cards += [laid.card for laid in table.weather] + [c for f in table.families.values() for c in f.hand]
-    cards += [p.id for p in table.lords.values()]
-    cards += ["cardinal" for p in table.lords.values() if p.cardinal == "card"]  # they come with a title (FF-OPP-3)
-    cards += ["d_arc" for p in table.lords.values() if p.d_arc]
-    cards += [lord for p in state.stack if isinstance(p, SetUp) for lord in p.lords.values()]
-    for card in cards:
-        counts[f"card {card}"] += 1
+    table, dealt = state.table, [lord for p in state.stack if isinstance(p, SetUp) for lord in p.lords.values()]
+    counts = Counter(f"card {card}" for card in [*table.cards(), *dealt])
     counts["relics"] = len(table.gone) + sum(len(v.relics) for v in table.villages.values()) + len(table.fallen)
     counts["relics"] += sum(len(p.relics) for p in table.lords.values())
     return dict(counts)
@@ -165,7 +149,7 @@ FIEF = Game(
         setup=setup,
         turn_of=turn_of,
         round_of=lambda state: int(state.table.round),
-        score=score,
+        score=lambda state, seat: score(state.table, seat),
         ranking=ranking,
         powers=Powers(offers, take_offer, vet_offer),
         view=view,

@@ -15,11 +15,10 @@ from engine.core.consequences import Loss
 from engine.core.odds import Fight, Stake, Trial
 from engine.core.views import Event
 from engine.fief.face.preview import sides_of, walked
-from engine.fief.rules.realm.table import Person, Place, Table
+from engine.fief.rules.realm.table import Place, Table, strength
 from engine.fief.rules.types import FiefState
 from engine.fief.rules.war.battle import Battle
 from engine.fief.rules.war.cavalcade import Cavalcade
-from engine.fief.rules.war.forces import Side
 from engine.fief.rules.war.movement import Movement
 from engine.fief.rules.war.siege import Battles
 from engine.fief.steady import steady
@@ -50,7 +49,8 @@ def stakes(state: FiefState, seat: Seat, answer: Answer) -> list[Stake]:
             there = msgspec.structs.replace(state, table=table)
             return [attack(there, seat, place, [foe]) for place, foe in fields]
         case Battle():
-            fight = _fight(state.table, at.at, *_sides(at, seat))
+            sides = at.attackers, at.defenders
+            fight = _fight(state.table, at.at, *(sides if seat in at.attackers else sides[::-1]))
             return [Stake(fight, state, partial(_goes_on, seat=seat, answer=answer))]
     return []
 
@@ -58,7 +58,7 @@ def stakes(state: FiefState, seat: Seat, answer: Answer) -> list[Stake]:
 def attack(state: FiefState, seat: Seat, place: Place, foes: list[Seat]) -> Stake:
     def fought(world: FiefState) -> Trial:
         battle = Battle(at=place, declarer=seat, defenders=[*foes])
-        before = _strength(world.table, place, seat)
+        before = strength(world.table, seat, place)
         odds.alone(world, battle)
         return _ended(world, battle, seat, before)
 
@@ -71,19 +71,9 @@ def _fight(table: Table, place: Place, own: list[Seat], against: list[Seat]) -> 
     return Fight(place, tuple(own), tuple(against), *numbers, walls=told["walls"])
 
 
-def _sides(battle: Battle, seat: Seat) -> tuple[list[Seat], list[Seat]]:
-    """The seat's side, and the other."""
-    sides = battle.attackers, battle.defenders
-    return sides if seat in battle.attackers else sides[::-1]
-
-
-def _strength(table: Table, place: Place, seat: Seat) -> int:
-    return Side(place, [seat]).strength(table)
-
-
 def _goes_on(world: FiefState, seat: Seat, answer: Answer) -> Trial:
     battle = odds.cut(world, Battle)
-    before = _strength(world.table, battle.at, seat)
+    before = strength(world.table, seat, battle.at)
     attacking = seat in battle.attackers
     procedure.play(world, seat, answer, trusted=True)
     return _ended(world, battle, seat, before, attacking)
@@ -92,7 +82,7 @@ def _goes_on(world: FiefState, seat: Seat, answer: Answer) -> Trial:
 def _ended(world: FiefState, battle: Battle, seat: Seat, before: int, attacking: bool = True) -> Trial:
     odds.finish(world, fights_on)
     result = WON.get(battle.ended, 0)
-    return Trial(result if attacking else -result, before - _strength(world.table, battle.at, seat))
+    return Trial(result if attacking else -result, before - strength(world.table, seat, battle.at))
 
 
 def fights_on(world: FiefState, seat: Seat, chance: Chance) -> Answer:
@@ -106,6 +96,7 @@ def fights_on(world: FiefState, seat: Seat, chance: Chance) -> Answer:
 
 
 FIGHTS = (Battle, Cavalcade)
+OFFICES = ("king", "queen", "pope", "prince", "cardinal", "bishop")
 PERILS = frozenset(("muster", "battle_next", "losses", "side", "go_on", "ride_on", "battles", "movement/move"))
 
 
@@ -115,8 +106,9 @@ def holds(state: FiefState, seat: Seat) -> dict[str, Loss]:
     found = {"game": Loss("game")} if table.outcome is None or seat in table.outcome.winners else {}
     for person in table.family(seat):
         found[f"lord {person.id}"] = Loss("lord", {"lord": person.id})
-        for office in _offices(person):
-            found[f"{office} {person.id}"] = Loss(office, {"lord": person.id}, f"lord {person.id}")
+        for office in OFFICES:
+            if getattr(person, office):
+                found[f"{office} {person.id}"] = Loss(office, {"lord": person.id}, f"lord {person.id}")
         for fief in person.fiefs:
             found[f"title {fief}"] = Loss("title", {"lord": person.id, "fief": fief})
         if person.free:
@@ -125,9 +117,3 @@ def holds(state: FiefState, seat: Seat) -> dict[str, Loss]:
         if village.controller == seat and village.walls:
             found[f"walls {village.id}"] = Loss("walls", {"village": village.id})
     return found
-
-
-def _offices(person: Person) -> list[str]:
-    held = {"king": person.king, "queen": person.queen, "pope": person.pope, "prince": person.prince}
-    held |= {"cardinal": person.cardinal, "bishop": person.bishop}
-    return [office for office, has in held.items() if has]

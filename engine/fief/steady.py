@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from engine.bots.thinking import Thought, think
 from engine.core import procedure
-from engine.core.asks import Answer, Ask, PickSome, Row, Seat, picks
+from engine.core.asks import Answer, Ask, Row, Seat, picks
 from engine.core.chance import Chance
 from engine.core.cloning import clone
 from engine.core.procedure import AnyState
@@ -17,13 +17,13 @@ from engine.fief.rules.court.consent import has_to_consent, hatless
 from engine.fief.rules.court.elections import BISHOP, KING
 from engine.fief.rules.court.ransom import full_ransom
 from engine.fief.rules.playing import gain, most_mills
-from engine.fief.rules.purchase import HAT, recruits, titles_open, whole_fiefs
+from engine.fief.rules.purchase import HAT, recruits, strongholds, titles_open, whole_fiefs
 from engine.fief.rules.realm.pieces import AMBUSH, HARVEST, PASSAGE
-from engine.fief.rules.realm.table import AFTER, Lord, Person, Place, Table, fights_with_d_arc, points, strength, total
+from engine.fief.rules.realm.table import AFTER, Lord, Person, Place, Table, points, strength, total
 from engine.fief.rules.realm.titles import cardinal_for_sale
-from engine.fief.rules.round import ALLIED, SOLO
+from engine.fief.rules.round import ALLIED, score
 from engine.fief.rules.types import FiefState
-from engine.fief.rules.war.forces import PENALTY, behind_walls
+from engine.fief.rules.war.forces import PENALTY, Side, behind_walls, dice_of, penalty
 from engine.fief.rules.war.marching import able, moves_of
 from engine.fief.rules.war.movement import Movement, leave_needed, order_of
 from engine.fief.rules.war.siege import battlefields
@@ -64,40 +64,26 @@ def leader(table: Table, seat: Seat) -> Seat:
     """The rival closest to winning; ties by villages."""
     ally = table.ally(seat)
     rivals = [s for s in table.others(seat) if s != ally]
-    return max(rivals, key=lambda s: (_side_points(table, s), len(table.controlled(s))))
-
-
-def _side_points(table: Table, seat: Seat) -> int:
-    ally = table.ally(seat)
-    return points(table, seat) + (points(table, ally) if ally else 0)
+    return max(rivals, key=lambda s: (score(table, s)[0], len(table.controlled(s))))
 
 
 def missing(table: Table, seat: Seat) -> int:
     """Points still needed; at most 0 wins at the round's end."""
-    return (ALLIED if table.ally(seat) else SOLO) - _side_points(table, seat)
+    own, goal = score(table, seat)
+    return goal - own
 
 
 def close_to_winning(table: Table, seat: Seat) -> bool:
     return missing(table, seat) <= 1
 
 
-def dice_of(strength: int) -> int:
-    """Battle dice for a strength (FF-BAT-7)."""
-    return 0 if strength <= 0 else 1 + (strength > 6) + (strength > 12)
-
-
 def odds(table: Table, seat: Seat, place: Place, foes: Iterable[Seat]) -> float:
     """Ratio of dice times strength; above 1 the seat is favoured."""
-    foes = list(foes)
-    own, theirs = strength(table, seat, place), sum(strength(table, s, place) for s in foes)
-    village = table.villages[place]
-    walls = PENALTY[village.walls] if behind_walls(table, foes, place) else 0
-    dice = max(0, dice_of(own) + fights_with_d_arc(table, [seat], place) - max(0, walls - village.engines.get(seat, 0)))
-    if not any(table.has_troops(s, place) for s in foes):
+    own, other = Side(place, [seat]), Side(place, list(foes))
+    if not other.has_troops(table):
         return 9.0  # Lords captured without a roll
-    if not dice:
-        return 0.0
-    return (dice * own) / max(1, dice_of(theirs) * theirs)
+    dice, theirs = own.dice(table, penalty(table, own) if behind_walls(table, other.seats, place) else 0), other.strength(table)
+    return (dice * own.strength(table)) / max(1, dice_of(theirs) * theirs)
 
 
 def own_cities(table: Table, seat: Seat) -> list[Place]:
@@ -162,10 +148,8 @@ def _court(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
 
 def _stand(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
     """Never stand against an ally's candidate, which would split votes."""
-    table, office, standing = state.table, ask.about["office"], ask.about["candidates"]
-    assert isinstance(standing, list)
-    ally = table.ally(ask.seat)
-    if ally and any(table.lords[id].seat == ally for id in standing if id in table.lords):
+    table, office, ally = state.table, ask.about["office"], state.table.ally(ask.seat)
+    if ally and any(table.lords[id].seat == ally for id in ask.listed("candidates") if id in table.lords):
         yield Answer("none")
     lords = [table.lords[id] for id in picks(ask, "stand", "lord")]
     best = max(lords, key=lambda p: (p.titles if office == KING else -len(p.fiefs), p.id))
@@ -181,7 +165,7 @@ def _vote(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
     def worth(id: str) -> tuple[bool, bool, int]:
         owner = table.lords[id].seat
-        return owner == seat, owner == ally, -_side_points(table, owner)
+        return owner == seat, owner == ally, -score(table, owner)[0]
 
     best = max(picks(ask, "vote", "for"), key=worth)
     owner = table.lords[best].seat
@@ -231,15 +215,12 @@ def _play(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 def _purchase(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
     table, seat = state.table, ask.seat
     purse = table.families[seat].deniers
-    royal = table.royal()
-    if royal is not None and royal.seat == seat:
-        for gift in picks(ask, "gift", "title"):
-            if table.lords[gift.partition("/")[2]].seat == seat:
-                yield Answer("gift", {"title": gift})
+    for gift in picks(ask, "gift", "title"):
+        if table.lords[gift.partition("/")[2]].seat == seat:
+            yield Answer("gift", {"title": gift})
     for fief in titles_open(table, seat):
-        walls = [v for v in table.lore.lands[fief].villages if table.villages[v].walls == "stronghold"]
         for lord in table.with_room(seat):
-            yield _buy([{"what": "title", "at": walls[0], "lord": lord.id}])
+            yield _buy([{"what": "title", "at": strongholds(table, fief)[0], "lord": lord.id}])
     for p in table.family(seat):
         if p.captor and full_ransom(table, p) <= purse and p.titles:
             yield Answer("ransom", {"captive": p.id, "sum": full_ransom(table, p)})
@@ -262,7 +243,8 @@ def _build(table: Table, seat: Seat, purse: int) -> Iterator[Answer]:
         else:
             return  # saving for walls
     spare = purse - saved - RESERVE
-    if spare >= table.lore.prices["cardinal"] - RESERVE and (bishops := _to_be_hatted(table, seat)):
+    bishops = _to_be_hatted(table, seat, hatless(table)) if cardinal_for_sale(table) else []
+    if bishops and spare >= table.lore.prices["cardinal"] - RESERVE:
         yield _buy([{"what": HAT, "lord": bishops[0]}])
     for place in recruits(table, seat, own_cities(table, seat)):
         lacking = min(GUARD - sum(table.troops(seat, place)), table.stock(seat)[0], spare)
@@ -286,16 +268,10 @@ def _levy(table: Table, seat: Seat, place: Place, spare: int) -> Iterator[Answer
         yield _buy(rows)
 
 
-def _to_be_hatted(table: Table, seat: Seat) -> list[Lord]:
-    """Own Bishops first; none if another's Pope must consent."""
-    if has_to_consent(table, seat) is not None or not cardinal_for_sale(table):
-        return []
-    return _friends(table, seat, hatless(table))
-
-
-def _friends(table: Table, seat: Seat, lords: Iterable[Lord]) -> list[Lord]:
-    sides = [s for s in (seat, table.ally(seat)) if s]
-    return [id for s in sides for id in lords if table.lords[id].seat == s]
+def _to_be_hatted(table: Table, seat: Seat, bishops: Iterable[Lord]) -> list[Lord]:
+    """Own Bishops first, then the ally's; none if another's Pope must consent."""
+    sides = [s for s in (seat, table.ally(seat)) if s] if has_to_consent(table, seat) is None else []
+    return [id for s in sides for id in bishops if table.lords[id].seat == s]
 
 
 def _ransom_answer(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
@@ -393,8 +369,10 @@ def _towards(table: Table, seat: Seat, at: Place, worth: dict[Place, float]) -> 
     return []
 
 
-def odds_wanted(table: Table, seat: Seat) -> float:
-    """Required odds: lower with a full army and in late rounds."""
+def odds_wanted(table: Table, seat: Seat, last: bool = False) -> float:
+    """Required odds: lower with a full army, in late rounds, and where a rival wins else (`last`)."""
+    if last:
+        return LAST_ODDS
     full = sum(table.stock(seat)) < 4
     return max(LEAST_ODDS, (1.0 if full else ODDS) - 0.02 * max(0, table.round - LATE))
 
@@ -425,8 +403,7 @@ def _worth(table: Table, seat: Seat, to: Place, maa: int, knights: int, aims: Se
     own, theirs = maa + 3 * knights + 1, sum(strength(table, s, to) for s in present)
     walls = PENALTY.get(village.walls, 0)
     dice = max(0, dice_of(own) - walls)
-    wanted_odds = LAST_ODDS if last else odds_wanted(table, seat)
-    if dice * own < wanted_odds * max(1, dice_of(theirs) * theirs) or not maa + knights:
+    if dice * own < odds_wanted(table, seat, last) * max(1, dice_of(theirs) * theirs) or not maa + knights:
         return -1
     hunted = 2.0 if holder == leader(table, seat) and close_to_winning(table, holder) else 0.0
     return value + 1 + hunted + 4 * last + (2 if village.walls == "city" else 0)
@@ -445,67 +422,51 @@ def _battles(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
     fields = {place: [s for s in foes if s != ally] for place, foes in battlefields(table, seat).items()}
     for place in sorted(picks(ask, "attack", "at"), key=lambda p: -odds(table, seat, p, fields.get(p, []))):
         foes = fields.get(place)
-        if foes and odds(table, seat, place, foes) >= (
-            LAST_ODDS if _winning(table, seat, foes, place) else odds_wanted(table, seat)
-        ):
-            yield Answer("attack", {"at": place, "against": fields[place]})
-    done = next(o for o in ask.options if o.id == "done")
-    for start in done.fields:
-        if isinstance(start, PickSome) and start.name == "start":
-            places = [c.id for c in start.choices if table.villages[c.id].controller != ally]
-            if places:
-                yield Answer("done", {"start": places[: start.most]})
+        if foes and odds(table, seat, place, foes) >= odds_wanted(table, seat, _winning(table, seat, foes, place)):
+            yield Answer("attack", {"at": place, "against": foes})
+    if places := [place for place in picks(ask, "done", "start") if table.villages[place].controller != ally]:
+        yield Answer("done", {"start": places[: table.engines_left(seat)]})
     yield Answer("done")
 
 
 def _side(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
     ally = state.table.ally(ask.seat)
-    attackers, defenders = ask.about["attackers"], ask.about["defenders"]
-    assert isinstance(attackers, list) and isinstance(defenders, list)
-    if ally and ally in defenders:
+    if ally in ask.listed("defenders"):
         yield Answer("defend")
-    elif ally and ally in attackers:
+    elif ally in ask.listed("attackers"):
         yield Answer("attack")
     yield Answer("neutral")
 
 
 def _battle_next(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
     table, seat = state.table, ask.seat
-    place, attackers, defenders = ask.about["at"], ask.about["attackers"], ask.about["defenders"]
-    assert isinstance(place, str) and isinstance(attackers, list) and isinstance(defenders, list)
-    foes = defenders if seat in attackers else attackers
-    good = odds(table, seat, place, foes) >= min(1.0, odds_wanted(table, seat))
+    attacking = seat in ask.listed("attackers")
+    foes = ask.listed("defenders" if attacking else "attackers")
+    good = odds(table, seat, str(ask.about["at"]), foes) >= min(1.0, odds_wanted(table, seat))
     hand = table.families[seat].hand
     if AMBUSH in hand and (prey := picks(ask, "continue", "lord")):
         yield Answer("continue", {"card": AMBUSH, "lord": prey[0]})
-    if seat in attackers and not good:
-        yield Answer("stop")
-        yield Answer("truce", {"terms": "as_is"})
-    if seat in defenders and not good:
+    if not good:
+        if attacking:
+            yield Answer("stop")
         yield Answer("truce", {"terms": "as_is"})
     yield Answer("continue")
 
 
 def _muster(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    cards = picks(ask, "ready", "card")
-    if PASSAGE in cards:
+    if PASSAGE in picks(ask, "ready", "card"):
         yield Answer("ready", {"card": PASSAGE})
     yield Answer("ready")
 
 
 def _pillage(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    table = state.table
-    mills = [
-        v.id for v in table.villages.values() if v.controller != ask.seat and ask.seat in v.engines for _ in range(v.mills)
-    ]
-    if mills:
-        yield Answer("pillage", {"mills": mills})
+    besieged = [v for v in map(state.table.villages.get, picks(ask, "pillage", "mills")) if v and v.controller != ask.seat]
+    if besieged:
+        yield Answer("pillage", {"mills": [v.id for v in besieged for _ in range(v.mills)]})
 
 
 def _calm(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    at = ask.about["at"]
-    assert isinstance(at, str)
-    if state.table.villages[at].controller == ask.seat:
+    if state.table.villages[str(ask.about["at"])].controller == ask.seat:
         yield Answer("cardinal")
         yield Answer("bishop")
     yield Answer("none")
@@ -550,8 +511,8 @@ def answer_offer(state: AnyState, seat: Seat, ask: Ask, chance: Chance) -> Answe
         case "justice":
             struck = [id for id in picks(ask, "play", "lord") if table.lords[id].seat not in (seat, table.ally(seat))]
             return Answer("play", {"lord": struck[0]}) if struck else None
-        case "cardinal" if has_to_consent(table, seat) is None:
-            own = _friends(table, seat, picks(ask, "play", "lord"))
+        case "cardinal":
+            own = _to_be_hatted(table, seat, picks(ask, "play", "lord"))
             return Answer("play", {"lord": own[0]}) if own else None
         case "d_arc":
             own = [id for id in picks(ask, "play", "lord") if table.lords[id].seat == seat and table.lords[id].free]
@@ -560,8 +521,6 @@ def answer_offer(state: AnyState, seat: Seat, ask: Ask, chance: Chance) -> Answe
             return Answer("play", {"from": picks(ask, "play", "from")[0]})
         case "uprising":
             return _rise(table, seat, ask, rival)
-        case "control":
-            return None
         case "take_relic":
             return Answer("take", {"relic": picks(ask, "take", "relic")[0]})
         case "cession":

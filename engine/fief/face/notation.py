@@ -35,7 +35,7 @@ from engine.fief.face.view import in_the_open, uncovered
 from engine.fief.rules import round as rounds
 from engine.fief.rules.realm.pieces import RULINGS, Card
 from engine.fief.rules.realm.table import Family, Group, Laid, Options, Person, Table, Tax, Village
-from engine.fief.rules.setup import FLAGS, Bargains, FiefTable, options_of
+from engine.fief.rules.setup import FLAGS, Bargains, FiefTable, empty_table, options_of
 from engine.fief.rules.types import FiefState
 from engine.language.words import say
 from engine.text.notation import Lines, as_json, blamed, foot, head, put_together, split
@@ -68,7 +68,9 @@ def lines(state: FiefState, seat: Seat | None, everything: bool) -> Iterator[str
         yield f"{p.id}: {' '.join(_lord(p))}"
     for family in table.families.values():
         yield from _family(table, family, seat, everything)
-    yield from _piles(table, everything)
+    for name in PILES:
+        pile: list[Card] = getattr(table, name)
+        yield f"{name}: {', '.join(pile) if everything else f'?{len(pile)}'}".rstrip()
     yield f"weather: {', '.join(f'{laid.card} {laid.see}' for laid in table.weather)}".rstrip()
     yield f"taxes: {', '.join(_tax(t) for t in table.taxes)}".rstrip()
     if everything:
@@ -143,12 +145,6 @@ def _family(table: Table, family: Family, seat: Seat | None, everything: bool) -
     yield f"{family.seat}.markers: {family.markers}"
 
 
-def _piles(table: Table, everything: bool) -> Iterator[str]:
-    for name in PILES:
-        pile: list[Card] = getattr(table, name)
-        yield f"{name}: {', '.join(pile) if everything else f'?{len(pile)}'}".rstrip()
-
-
 def _tax(tax: Tax) -> str:
     return " ".join([tax.seat, tax.lord, tax.title, *([tax.fief] if tax.fief else [str(see) for see in tax.sees])])
 
@@ -185,14 +181,8 @@ class _Reader:
     def table(self) -> FiefTable:
         """The table, created after the options are read."""
         if self.made is None:
-            options = options_of(self.options)
-            seats = self.lines.seats
-            self.made = FiefTable(list(seats), Chance(""), options, {s: Family(s) for s in seats})
-            start, per = self.made.lore.start, self.made.lore.per_player
-            for family in self.made.families.values():
-                family.deniers, family.markers = start["deniers"], 0 if options.open_diplomacy else per["diplomacy"]
-            self.made.villages = {id: Village(id) for id in self.made.lore.sites}
-            self.made.first, self.made.round, self.made.phase = seats[0], 1, "1a"
+            self.made = empty_table(self.lines.seats, Chance(""), options_of(self.options))
+            self.made.first, self.made.round, self.made.phase = self.lines.seats[0], 1, "1a"
         return self.made
 
     def line(self, key: str, value: str) -> None:
@@ -341,11 +331,7 @@ class _Reader:
 
     def _deal(self, table: Table) -> None:
         """Put unnamed cards into their decks; raises NotUnderstood for an unknown name."""
-        named = Counter(c for f in table.families.values() for c in f.hand)
-        named.update(c for name in PILES for c in getattr(table, name))
-        named.update([laid.card for laid in table.weather] + list(table.lords))
-        named.update("cardinal" for p in table.lords.values() if p.cardinal == "card")
-        named.update("d_arc" for p in table.lords.values() if p.d_arc)
+        named = Counter(table.cards())
         for deck, whole in (("lords_deck", table.lore.lords_deck()), ("fortune_deck", table.lore.fortune_deck())):
             left = Counter(whole)
             left.subtract({card: n for card, n in named.items() if card in left})

@@ -18,11 +18,10 @@ from engine.fief.rules.playing import Plays
 from engine.fief.rules.purchase import Purchases
 from engine.fief.rules.realm.pieces import Card
 from engine.fief.rules.realm.table import RIDE, Group, Person, Place, Table, points
-from engine.fief.rules.round import ALLIED, SOLO
+from engine.fief.rules.round import score
 from engine.fief.rules.types import FiefState
 from engine.fief.rules.war.battle import ATTACK, DEFEND, Battle
 from engine.fief.rules.war.cavalcade import Cavalcade
-from engine.fief.rules.war.forces import penalty
 from engine.fief.rules.war.marching import one_army
 from engine.fief.rules.war.movement import Movement
 from engine.fief.rules.war.siege import Battles, Pillage
@@ -114,7 +113,7 @@ def _family(table: Table, seat: Seat, reader: Seat | None) -> dict[str, Any]:
         "backs": [table.lore.back(card) for card in sorted(family.hand, key=lambda c: (table.lore.back(c), c))],
         "markers": family.markers,
         "points": points(table, seat),
-        "wins": ALLIED if table.ally(seat) else SOLO,
+        "wins": score(table, seat)[1],
         "stock": [maa, knights, table.engines_left(seat)],
         "ally": table.ally(seat),
     }
@@ -214,11 +213,9 @@ def _battle(table: Table, battle: Battle) -> dict[str, Any]:
     if battle.step == "losses":
         told["hits"] = [battle.lost[side].hits for side in (ATTACK, DEFEND)]
     if battle.mustered or not table.options.fog_of_war:
-        attack, defence = battle.sides()
-        fine = penalty(table, attack) if battle.walled(table) and not battle.passage else 0
-        told["strength"] = [attack.strength(table), defence.strength(table)]
-        told["dice"] = [attack.dice(table, fine), defence.dice(table)]
-        told["troops"] = [list(attack.total(table)), list(defence.total(table))]
+        told["strength"] = [side.strength(table) for side in battle.sides()]
+        told["dice"] = list(battle.dice(table))
+        told["troops"] = [list(side.total(table)) for side in battle.sides()]
     return told
 
 
@@ -288,12 +285,9 @@ def _deal_troops(table: Table, seat: Seat | None, guess: Chance, shown: Shown) -
         kinds = [True] * sum(g.knights for g in groups) + [False] * sum(g.maa for g in groups)
         guess.shuffle(kinds, "redeal")
         for group in groups:
-            _fill(group, [kinds.pop() for _ in range(group.count)])
-
-
-def _fill(group: Group, kinds: list[bool]) -> None:
-    group.knights = sum(kinds)
-    group.maa = len(kinds) - group.knights
+            n = group.count
+            group.knights = sum([kinds.pop() for _ in range(n)])
+            group.maa = n - group.knights
 
 
 def _deal_purses(table: Table, seat: Seat | None, guess: Chance) -> None:

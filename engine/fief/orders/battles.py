@@ -6,9 +6,7 @@ from engine.core.asked import by
 from engine.core.asks import Answer, Value
 from engine.fief.orders.asked import Asked, said
 from engine.fief.rules.realm.pieces import AMBUSH, PASSAGE
-from engine.fief.rules.realm.table import Table
 from engine.fief.rules.war.battle import AS_IS, ATTACK, DEFEND, NEUTRAL, Battle
-from engine.fief.rules.war.forces import penalty
 from engine.fief.rules.war.siege import Battles
 
 # --- others' battles (SO-3) -------------------------------------------------------------------------------------------
@@ -65,7 +63,7 @@ def _cards(at: Asked, battle: Battle, order: Answer | None, first: bool = False)
     if order is None:
         return {}
     passage = order.pick("passage")
-    if PASSAGE in offered and (passage == "always" or (passage == "no_dice" and not _dice(at.table, battle))):
+    if PASSAGE in offered and (passage == "always" or (passage == "no_dice" and not battle.dice(at.table)[0])):
         return {"card": PASSAGE}
     attack, defence = battle.sides()
     own, foes = (attack, defence) if at.seat in battle.attackers else (defence, attack)
@@ -79,11 +77,6 @@ def _cards(at: Asked, battle: Battle, order: Answer | None, first: bool = False)
 def _cards_of(at: Asked, defence: Answer) -> Answer | None:
     """Order for a defender's cards: SO-5, or SO-4 if that leaves them open."""
     return defence if defence.pick("ambush") else at.orders.get("SO-4")
-
-
-def _dice(table: Table, battle: Battle) -> int:
-    attack = battle.sides()[0]
-    return attack.dice(table, penalty(table, attack) if battle.walled(table) and not battle.passage else 0)
 
 
 # --- after a roll -----------------------------------------------------------------------------------------------------
@@ -114,7 +107,7 @@ def _attacks(at: Asked, order: Answer) -> Answer | None:
     battle = at.frame(Battle)
     attack, defence = battle.sides()
     cards = _cards(at, battle, order)
-    fit = _dice(at.table, battle) >= order.number("dice")  # not by hand: everybody sees whether he is asked
+    fit = battle.dice(at.table)[0] >= order.number("dice")  # not by hand: everybody sees whether he is asked
     fit = fit and attack.strength(at.table) >= order.number("own") and defence.strength(at.table) >= order.number("foes")
     if fit and (not order.number("rolls") or battle.rolls < order.number("rolls")):
         return Answer("continue", cards)
@@ -153,11 +146,6 @@ def _comes_out(at: Asked, battle: Battle, order: Answer) -> str:
     if sally or order.pick("walls") == "out":
         return "out"
     return "out_if_stop" if order.pick("walls") == "out_if_stop" else ""
-
-
-def captors(at: Asked, order: Answer) -> Answer | None:
-    """D-BAT-7: himself, if able."""
-    return at.ask.default if order.pick("captors") == "self" else None
 
 
 def go_on(at: Asked, order: Answer) -> Answer | None:
@@ -214,8 +202,3 @@ def pillage(at: Asked, order: Answer) -> Answer | None:
     listed = [v for v in reach if v in wanted or ("besieged" if v in besieged else "own") in wanted]
     mills = [v for v in listed for _ in range(villages[v].mills)]
     return Answer("pillage", {"mills": mills}) if mills else Answer("none")
-
-
-def lift(at: Asked, order: Answer) -> Answer | None:
-    """Lift a siege at any time, by SO-17 (D-SIE-2)."""
-    return at.ask.default if order.pick("held") == "lift" else None

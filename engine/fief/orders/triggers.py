@@ -12,8 +12,8 @@ from engine.fief.orders.asked import Asked
 from engine.fief.rules.diplomacy import guests_of
 from engine.fief.rules.realm.pieces import UPRISING
 from engine.fief.rules.realm.relics import takers
-from engine.fief.rules.realm.table import Person, Table, points
-from engine.fief.rules.round import ALLIED, SOLO, sides
+from engine.fief.rules.realm.table import Person, Table
+from engine.fief.rules.round import score
 from engine.fief.rules.war.siege import battlefields, sieges
 from engine.fief.rules.war.uprising import taxes_on
 
@@ -83,14 +83,10 @@ def _concerned(table: Table, seat: Seat, rule: Answer) -> Iterator[str]:
             yield from seats
         case "cp1" | "cp2" | "cp3" as moment:
             yield from seats if table.phase == moment else ()
-        case "crowned":
-            yield from (p.id for p in lords if p.king)
-        case "pope":
-            yield from (p.id for p in lords if p.pope)
+        case "crowned" | "pope" | "marked" as what:
+            yield from (p.id for p in lords if {"crowned": p.king, "pope": p.pope, "marked": p.assassin}[what])
         case "one_more" | "winning" as near:
             yield from (s for s in seats if close(table, s, 1 if near == "one_more" else 0))
-        case "marked":
-            yield from (p.id for p in lords if p.assassin)
         case "captive":
             yield from (p.captor for p in table.family(seat) if p.captor in seats)
         case "besieged":
@@ -102,8 +98,8 @@ def _concerned(table: Table, seat: Seat, rule: Answer) -> Iterator[str]:
 
 
 def close(table: Table, seat: Seat, lacking: int) -> bool:
-    side = next(side for side in sides(table) if seat in side)
-    return sum(points(table, s) for s in side) + lacking >= (SOLO if len(side) == 1 else ALLIED)
+    own, goal = score(table, seat)
+    return own + lacking >= goal
 
 
 # --- windows (SO-20) --------------------------------------------------------------------------------------------------

@@ -25,6 +25,12 @@ SOLO, ALLIED = 3, 4
 """Points to win alone and as allies (FF-VIC-1, 3)."""
 
 
+def score(table: Table, seat: Seat) -> tuple[int, int]:
+    """(points, points needed) of a side (FF-VIC-1, 3)."""
+    scored, ally = all_points(table), table.ally(seat)
+    return scored[seat] + (scored[ally] if ally else 0), ALLIED if ally else SOLO
+
+
 class Checkpoint(Procedure):
     """CP-1 to 3: all may act; repeated after a card or power (FF-ASY-9, 10)."""
 

@@ -46,25 +46,24 @@ def options_of(options: Mapping[str, Any]) -> Options:
     return Options(**{flag: options.get(flag) is True for flag in FLAGS}, battle_die=str(die), rounds=rounds, own=own)
 
 
+def empty_table(seats: Sequence[Seat], chance: Chance, options: Options) -> FiefTable:
+    """FF-SET-2: families and villages without cards."""
+    start, per = options.lore.start, options.lore.per_player
+    markers = 0 if options.open_diplomacy else per["diplomacy"]
+    families = {s: Family(s, start["deniers"], [], markers) for s in seats}
+    return FiefTable(list(seats), chance, options, families, villages={id: Village(id) for id in options.lore.sites})
+
+
 def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None) -> FiefTable:
     """FF-SET-1, 2, 6; random relics on principal villages (FF-OPT-1)."""
     refuse_if(not LEAST <= len(seats) <= MOST, "fief.seats", n=len(seats), least=LEAST, most=MOST)
-    chosen = options_of(options)
-    lore = lore_of(chosen.own)
-    start, per = lore.start, lore.per_player
-    table = FiefTable(
-        list(seats),
-        chance,
-        chosen,
-        {s: Family(s, start["deniers"], [], 0 if chosen.open_diplomacy else per["diplomacy"]) for s in seats},
-        villages={id: Village(id) for id in lore.sites},
-        lords_deck=sorted(lore.lords_deck()),
-        fortune_deck=sorted(lore.fortune_deck()),
-        rulings=begun(RULINGS, ruled),
-    )
+    table = empty_table(seats, chance, options_of(options))
+    lore = table.lore
+    table.lords_deck, table.fortune_deck = sorted(lore.lords_deck()), sorted(lore.fortune_deck())
+    table.rulings = begun(RULINGS, ruled)
     chance.shuffle(table.lords_deck, "lords-deck")
     chance.shuffle(table.fortune_deck, "fortune-deck")
-    if chosen.holy_relics:
+    if table.options.holy_relics:
         relics = sorted(lore.relics)
         chance.shuffle(relics, "relics")
         for relic, see in zip(relics, lore.sees.values(), strict=True):

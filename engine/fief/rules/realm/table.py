@@ -446,6 +446,14 @@ class Table(msgspec.Struct):
         """Whether a card's back could be a Secret Passage's (FF-ASY-3)."""
         return any(self.lore.back(card) == "fortune" for card in self.families[seat].hand)
 
+    def cards(self) -> list[Card]:
+        """All cards but of Lords in `SetUp`; some lie with a Lord's title (FF-OPP-3)."""
+        found = [card for family in self.families.values() for card in family.hand]
+        found += [*self.lords_deck, *self.lords_pile, *self.fortune_deck, *self.fortune_pile, *self.track]
+        found += [*(laid.card for laid in self.weather), *self.lords]
+        found += ["cardinal" for p in self.lords.values() if p.cardinal == "card"]
+        return found + [D_ARC for p in self.lords.values() if p.d_arc]
+
     def discard(self, card: Card) -> None:
         (self.lords_pile if self.lore.back(card) == "lords" else self.fortune_pile).append(card)
 
@@ -532,11 +540,6 @@ def strength(table: Table, seat: Seat, place: Place) -> int:
 def titles_of(table: Table, lord: Person) -> int:
     """FF-GEN-7; d'Arc counts only under the house ruling FF-AMB-12."""
     return lord.titles + (lord.d_arc and table.ruled("FF-AMB-12") == "title")
-
-
-def fights_with_d_arc(table: Table, seats: Iterable[Seat], place: Place) -> bool:
-    d_arc = table.who(D_ARC)
-    return d_arc is not None and d_arc.free and d_arc.at == place and d_arc.seat in seats
 
 
 def points(table: Table, seat: Seat) -> int:

@@ -90,6 +90,12 @@ class Battle(Procedure):
         """Attackers and defenders."""
         return Side(self.at, self.attackers, self.cavalcade), Side(self.at, self.defenders)
 
+    def dice(self, table: Table) -> tuple[int, int]:
+        """Dice of attackers and defenders (FF-BAT-7)."""
+        attack, defence = self.sides()
+        fine = penalty(table, attack) if self.walled(table) and not self.passage else 0
+        return attack.dice(table, fine), defence.dice(table)
+
     def _attack(self) -> Side:
         return self.sides()[0]
 
@@ -135,7 +141,8 @@ class Battle(Procedure):
         self.outside = list(self.attackers)
         self.walls = not self.cavalcade and behind_walls(table, self.defenders, self.at)
         self.mustered = True
-        self._show(table)
+        armies = {s: list(self._of(s).troops(table, s)) for s in self._in()}
+        table.tell("mustered", village=self.at, attackers=self.attackers, defenders=self.defenders, armies=armies)
         return "muster"
 
     def walled(self, table: Table) -> bool:
@@ -150,10 +157,6 @@ class Battle(Procedure):
         if table.ruled("FF-BAT-13") == "asked":
             return False
         return not (self._attack().has_troops(table) and self._defence().has_troops(table))
-
-    def _show(self, table: Table) -> None:
-        armies = {s: list(self._of(s).troops(table, s)) for s in self._in()}
-        table.tell("mustered", village=self.at, attackers=self.attackers, defenders=self.defenders, armies=armies)
 
     # --- walls and cards (D-BAT-3, D-BAT-4) ---
 
@@ -285,9 +288,8 @@ class Battle(Procedure):
         """FF-BAT-9: both sides roll at once; 0 dice count as a roll (FF-AMB-65)."""
         attack, defence = self.sides()
         self.walls = self.walled(table)
-        fine = penalty(table, attack) if self.walls and not self.passage else 0
-        n = attack.dice(table, fine), defence.dice(table)
-        faces = [table.battle_dice(k, f"battle/{side}") for k, side in zip(n, ("attack", "defence"), strict=True)]
+        sides = zip(self.dice(table), ("attack", "defence"), strict=True)
+        faces = [table.battle_dice(n, f"battle/{side}") for n, side in sides]
         starter = self.declarer if table.ruled("FF-OPT-5") == "others" else ""
         dealt = (
             hits(table, faces[0], attack, defence, True, starter=starter),

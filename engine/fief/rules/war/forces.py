@@ -44,10 +44,8 @@ class Side(msgspec.Struct):
 
     def dice(self, table: Table, penalty: int = 0) -> int:
         """Battle dice, at most four (FF-BAT-7)."""
-        strength = self.strength(table)
-        if not strength:
-            return 0
-        dice = 1 + (strength > 6) + (strength > 12) + any(p.d_arc for p in self.lords(table))
+        dice = dice_of(self.strength(table))
+        dice += bool(dice) and any(p.d_arc for p in self.lords(table))
         return max(0, min(MOST_DICE, dice) - penalty)
 
     def bears(self, table: Table, relic: str, but: Seat = "") -> bool:
@@ -59,6 +57,11 @@ class Side(msgspec.Struct):
         controller = table.villages[self.at].controller
         order = [s for s in table.in_order() if s in self.seats]
         return max(order, key=lambda s: (self.strength_of(table, s), s == declarer, s == controller, -order.index(s)))
+
+
+def dice_of(strength: int) -> int:
+    """Battle dice for a strength, without d'Arc's (FF-BAT-7)."""
+    return 0 if strength <= 0 else 1 + (strength > 6) + (strength > 12)
 
 
 def penalty(table: Table, attackers: Side) -> int:
