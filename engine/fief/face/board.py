@@ -153,14 +153,12 @@ class Standing:
 
     @cached_property
     def markers(self) -> list[Taxed]:
-        return [Taxed(seat, fief, sees, self._by(fief, sees)) for seat, _, _, fief, sees in self.taxes]
-
-    def _by(self, fief: str, sees: Sequence[int]) -> Sequence[float]:
-        chart = self.chart
-        at: Sequence[float] = (
-            chart["lands"][fief]["label"] if fief else chart["villages"][chart["sees"][str(sees[0])]["principal"]]["at"]
-        )
-        return at
+        chart, found = self.chart, []
+        for seat, _, _, fief, sees in self.taxes:
+            principal = "" if fief else chart["sees"][str(sees[0])]["principal"]
+            at = chart["villages"][principal]["at"] if principal else chart["lands"][fief]["label"]
+            found.append(Taxed(seat, fief, sees, at))
+        return found
 
 
 # --- families ---------------------------------------------------------------------------------------------------------
@@ -523,12 +521,9 @@ class Board:
         assert self._form is not None
         names = [f.name for f in self._form.options[0].fields]
         told: Any = self._form.about.get("sets", [])
-        sets = [tuple(map(int, one.split("+"))) for one in told[:SETS]]
-        return Losses(
-            [(maa, knights) for maa, knights in sets],
-            [name for name in names if name.startswith("maa_")],
-            [name for name in names if name.startswith("knights_")],
-        )
+        sets = [(int(maa), int(knights)) for maa, knights in (one.split("+") for one in told[:SETS])]
+        maa, knights = ([name for name in names if name.startswith(kind)] for kind in ("maa_", "knights_"))
+        return Losses(sets, maa, knights)
 
     # --- movement ---
 
@@ -590,32 +585,22 @@ class Board:
         """Villages in reach of the last drafted group (FF-MOV-2, 4); None unless movement is asked."""
         if self._form is None or self._form.kind != "movement":
             return None
-        walk, reach = self._walk(), list[Place]()
-        for row in self._rows():
-            who = [id for id in _some(row, "lords") if id in walk.at]
-            place = walk.at[who[0]] if who else ""
-            for to in self._stops(row):
-                walk.go(who, place, to)
-                place = to
-            reach = self._roads(place) if who and walk.left_of(who) > 0 else []
-        return reach
+        last = next(reversed(self.marches), None)
+        return self._roads([last.at, *last.path][-1]) if last is not None and last.left else []
 
     def choices(self, rows: Sequence[Row]) -> list[dict[str, list[str]]]:
         """Field -> possible values, per row and for one more (FF-MOV-2, 3, 4)."""
         if self._form is None or self._form.kind != "movement":
             return []
-        walk, found = self._walk(), list[dict[str, list[str]]]()
-        for row in [*rows, {}]:
-            who = [id for id in _some(row, "lords") if id in walk.at]
-            fits: dict[str, list[str]] = {"lords": [id for id in walk.at if walk.joins(id, who)]}
-            place = walk.at.get(who[0], "") if who else ""
-            fits["trail"] = ["+".join(stops) for stops in self._trails(place, walk.left_of(who)).values()] if place else []
+        found = list[dict[str, list[str]]]()
+        for walk, row, who, place in self._walked([*rows, {}]):
+            fits, left = {"lords": [id for id in walk.at if walk.joins(id, who)]}, walk.left_of(who)
+            fits["trail"] = ["+".join(stops) for stops in self._trails(place, left).values()] if place else []
             for name in STOPS:
-                fits[name] = self._roads(place) if place and walk.left_of(who) > 0 else []
+                fits[name] = self._roads(place) if place and left > 0 else []
                 to = row.get(name)
-                if isinstance(to, str) and to:
-                    walk.go(who, place, to)
                 place = to if isinstance(to, str) else ""
+                left -= bool(place)
             found.append(fits)
         return found
 
@@ -624,27 +609,21 @@ class Board:
         """Draft rows, each after the earlier ones; empty rows too (FF-MOV-2, 3)."""
         if self._form is None or self._form.kind != "movement":
             return []
-        walk, found = self._walk(), list[Marching]()
-        moved: dict[Place, tuple[int, int]] = {}
-        for row in self._rows():
-            who = [id for id in _some(row, "lords") if id in walk.at]
-            at = walk.at[who[0]] if who else ""
+        found, moved = list[Marching](), dict[Place, tuple[int, int]]()
+        for walk, row, who, at in self._walked(self._rows()):
             if not who:
                 found.append(Marching([], "", 0, 0, [], (0, 0), 0))
                 continue
             first = self._view["lords"][who[0]]
             there = self._with(first) if at == first["at"] else army(self._view["villages"][at]["troops"].get(self._own, ()))
             maa, knights = (max(0, n + more) for n, more in zip(there, moved.get(at, (0, 0)), strict=False))
-            reach, path = self._trails(at, walk.left_of(who)), self._stops(row)
+            left, path = walk.left_of(who), self._stops(row)
             goes = (min(_count(row, "maa"), maa), min(_count(row, "knights"), knights))
-            for start, to in pairwise([at, *path]):
-                walk.go(who, start, to)
-            if path:
-                for place, sign in ((at, -1), (path[-1], 1)):
-                    maa_now, knights_now = moved.get(place, (0, 0))
-                    moved[place] = maa_now + sign * goes[0], knights_now + sign * goes[1]
+            for place, sign in ((at, -1), (path[-1], 1)) if path else ():
+                maa_now, knights_now = moved.get(place, (0, 0))
+                moved[place] = maa_now + sign * goes[0], knights_now + sign * goes[1]
             stay = maa - goes[0], knights - goes[1]
-            found.append(Marching(who, at, maa, knights, path, stay, max(0, walk.left_of(who)), reach))
+            found.append(Marching(who, at, maa, knights, path, stay, max(0, left - len(path)), self._trails(at, left)))
         return found
 
     @property
@@ -671,10 +650,17 @@ class Board:
     def drafted(self) -> list[dict[str, list[str]]]:
         return self.choices(self._rows())
 
-    def _walk(self) -> _Walk:
-        lords = self._view["lords"]
-        at = {id: str(lords[id]["at"]) for id in self.march.left}
-        return _Walk(self.march, at, {id: str(lords[id]["road"]) for id in at}, dict(self.march.left), set(self.march.led))
+    def _walked(self, rows: Sequence[Row]) -> Iterator[tuple[_Walk, Row, list[Lord], Place]]:
+        """Each row, its Lords and their village, after the earlier rows' Moves."""
+        lords, march = self._view["lords"], self.march
+        at, road = ({id: str(lords[id][name]) for id in march.left} for name in ("at", "road"))
+        walk = _Walk(march, at, road, dict(march.left), set(march.led))
+        for row in rows:
+            who = [id for id in _some(row, "lords") if id in at]
+            start = at[who[0]] if who else ""
+            yield walk, row, who, start
+            for here, to in pairwise([start, *self._stops(row)]):
+                walk.go(who, here, to)
 
     def _roads(self, place: Place) -> list[Place]:
         shut = self.march.shut
@@ -744,11 +730,12 @@ class Board:
     def bargains(self) -> list[Bargain]:
         open_ = [p for p in self._view["proposals"] if p["kind"] == "exchange" and self._own]
         shown = next((p for p in open_ if len(open_) == 1 or p["by"] != self._own), None)
-        return [self._bargain(p["by"], p["about"], p is shown) for p in open_]
-
-    def _bargain(self, by: Seat, about: View, opens: bool) -> Bargain:
-        sides = self._bundle(by, "give", about), self._bundle(about["to"], "want", about)
-        return Bargain(by, about["to"], about["lord"], about["other"], opens, sides, about["spent"])
+        found = []
+        for p in open_:
+            about, to = p["about"], p["about"]["to"]
+            sides = self._bundle(p["by"], "give", about), self._bundle(to, "want", about)
+            found.append(Bargain(p["by"], to, about["lord"], about["other"], p is shown, sides, about["spent"]))
+        return found
 
     def _bundle(self, seat: Seat, side: str, about: View) -> Bundle:
         terms = {name: about[f"{side}_{name}"] for name in PARTS}
