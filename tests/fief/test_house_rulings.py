@@ -36,7 +36,7 @@ def test_a_host_chooses_among_eight_and_the_first_value_is_the_usual() -> None:
 
 def test_what_is_mended_is_no_choice_and_keeps_what_was_before() -> None:
     # FF-MOV-3, FF-CAV-9, FF-BAT-5, FF-CTL-5, FF-PUR-4, FF-BAT-17, FF-CTL-4, FF-CAP-4, FF-CPR-1, FF-RAN-2, FF-RAN-3, FF-BAT-14,
-    # FF-BAT-15, FF-BAT-16, FF-ABS-1
+    # FF-BAT-15, FF-BAT-16, FF-ABS-1, FF-CTL-7, FF-MOV-6, FF-TAX-5
     mends = {
         "FF-MOV-3": ("army", "road"),
         "FF-CAV-9": ("taken", "rides"),
@@ -53,6 +53,9 @@ def test_what_is_mended_is_no_choice_and_keeps_what_was_before() -> None:
         "FF-BAT-15": ("open", "forced"),
         "FF-BAT-16": ("won", "over"),
         "FF-ABS-1": ("safe", "any"),
+        "FF-CTL-7": ("guest", "control"),
+        "FF-MOV-6": ("own", "captor"),
+        "FF-TAX-5": ("played", "living"),
     }
     for id, (now, before) in mends.items():
         ruling = FIEF.rules.rulings[id]

@@ -70,6 +70,8 @@ def test_the_clock_leaves_the_archbishop_where_he_wants_to_be() -> None:  # SO-1
     s = Scene(CHURCH + "canterbury: a")
     assert ordered(s, "a", late=True, SO_18="on canterbury=out") == "leave"
     assert ordered(s, "a", late=True, SO_18="on") == ""
+    s.play("a: end")
+    assert s.table.canterbury == "a", "who ends his Turn himself decides himself"
 
 
 def test_an_order_that_ends_the_turn_leaves_the_archbishop_where_he_wants_to_be() -> None:  # SO-14, SO-18, D-70
@@ -242,6 +244,18 @@ def test_nothing_is_fielded_for_a_tower_that_never_falls() -> None:  # SO-05, OR
     ):
         s = Scene(text + zones).play("b: attack target=tower:a hand=[Champion/b]")
         assert ordered(s, "a", SO_05="on rules=[(when=holdable,forces=just_enough)]") == answer
+
+
+def test_the_vikings_may_be_ordered_against_a_duke_s_only_tower() -> None:  # SO-12, OR-ROLE-34, OR-VIK-9
+    """The first legal attack on the list is used, though nothing can fall there."""
+    sea = DUKES + "vikings: arrived black=8 white=0\nforce: 3 VikingInfantry\nactive: c\n"
+    sea += "a: in cubes=0 turns=2 founded=1 hired=0\nc: in cubes=0 turns=2 founded=1 hired=0"
+    listed = "raid attacks=[(aim=tower,earl=earl:a),(aim=siege,earl=earl:c)]"
+    for ruling, answer in (("", "attack target=tower:a"), ("\nrulings: SO-12=towers", "attack target=siege:c:F1")):
+        s = Scene(sea + ruling).play("c: end")
+        assert ordered(s, "b", SO_12=listed) == answer and s.refused(f"b: {answer}") == ""
+    s = Scene(sea + "\nc.towers: Land").play("c: end")
+    assert ordered(s, "b", SO_12="raid attacks=[(aim=tower)]") == "attack target=tower:c", "rather where something falls"
 
 
 # --- the steady bot ---------------------------------------------------------------------------------------------------

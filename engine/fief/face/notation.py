@@ -43,7 +43,7 @@ from engine.text.notation import Lines, as_json, blamed, foot, head, put_togethe
 PILES = ("lords_deck", "lords_pile", "fortune_deck", "fortune_pile", "track")
 REST = ("gone", "fallen", "held", "prayed", "stirred", "banned", "grants", "bound", "buying", "parleys", "consents")
 """Fields written as JSON, with all secrets only."""
-VALUES = {"on": "road", "captor": "captor", "cardinal": "cardinal", "queen": "queen", "spouse": "spouse"}
+VALUES = {"on": "road", "captor": "captor", "cardinal": "cardinal", "queen": "queen", "spouse": "spouse", "taken": "taken"}
 LISTS = {"fief": "fiefs", "relic": "relics", "exposed": "exposed", "with": "escort"}
 """Words `fief=blaye` of a Lord's line, and his fields."""
 KINDS = {field.name: field.type for field in msgspec.structs.fields(Table)}
@@ -146,7 +146,8 @@ def _family(table: Table, family: Family, seat: Seat | None, everything: bool) -
 
 
 def _tax(tax: Tax) -> str:
-    return " ".join([tax.seat, tax.lord, tax.title, *([tax.fief] if tax.fief else [str(see) for see in tax.sees])])
+    lord = f"{tax.lord}/{tax.home}" if tax.home else tax.lord
+    return " ".join([tax.seat, lord, tax.title, *([tax.fief] if tax.fief else [str(see) for see in tax.sees])])
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -315,7 +316,8 @@ class _Reader:
         seat, lord, title, *on = words
         if title in ("fief", "royal"):
             return Tax(self._seat(seat), lord, title, fief=on[0])
-        return Tax(self._seat(seat), lord, title, sees=[int(see) for see in on])
+        lord, _, home = lord.partition("/")
+        return Tax(self._seat(seat), lord, title, sees=[int(see) for see in on], home=int(home or 0))
 
     def state(self) -> FiefState:
         table = self.table

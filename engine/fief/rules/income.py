@@ -31,9 +31,10 @@ def holds(table: Table, tax: Tax, see: int) -> bool:
 
 
 def precedence(table: Table, tax: Tax, see: int) -> tuple[int, int]:
-    """Sort key: its Bishop first, whatever he taxes as (FF-TAX-5)."""
+    """Sort key: its Bishop first, whatever he taxes as, though he died since (FF-TAX-5)."""
     lord = table.lords.get(tax.lord)
-    place = 0 if lord is not None and lord.bishop == see else {"bishop": 0, "cardinal": 1, "pope": 2}[tax.title]
+    own = see in (tax.home, lord.bishop if lord is not None else 0)
+    place = 0 if own else {"bishop": 0, "cardinal": 1, "pope": 2}[tax.title]
     return place, table.taxes.index(tax)
 
 

@@ -66,9 +66,10 @@ def read_levy(table: Table, seat: Seat, levy: str) -> Tax:
     lord, title, on = levy.split("/")
     if title in ("fief", "royal"):
         return Tax(seat, lord, title, fief=on)
+    home = table.lords[lord].bishop if title != "bishop" and table.ruled("FF-TAX-5") == "played" else 0
     if title == "pope":
-        return Tax(seat, lord, title, sees=sorted({p.bishop for p in table.lords.values() if p.bishop}))
-    return Tax(seat, lord, title, sees=[table.see_of(on)])
+        return Tax(seat, lord, title, sees=sorted({p.bishop for p in table.lords.values() if p.bishop}), home=home)
+    return Tax(seat, lord, title, sees=[table.see_of(on)], home=home)
 
 
 class Plays(Procedure):

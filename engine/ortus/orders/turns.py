@@ -43,7 +43,8 @@ def vikings(asked: Asked[Table], order: Answer) -> Answer:
 def _target(table: Table, seat: Seat, what: str, whom: str, which: str) -> str | None:
     earls = [e for e in table.others(seat) if whom in ("any", f"earl:{e.seat}")]
     if what == "tower":
-        best = max((e for e in earls if e.towers), key=lambda e: (len(e.towers), e.seat), default=None)
+        able = [e for e in earls if (e.walls if table.ruled("SO-12") == "duke" else e.towers)]  # a Duke always (OR-ROLE-34)
+        best = max(able, key=lambda e: (len(e.towers), e.seat), default=None)
         return of_earl("tower", best.seat) if best is not None else None
     fiefs = [(e, f) for e in earls for f in e.fiefs if what == "siege" or f.properties]
     if which in ("palace", "castle"):

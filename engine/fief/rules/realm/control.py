@@ -87,14 +87,22 @@ def _free_captives(table: Table) -> bool:
 
 
 def let_go(table: Table, lord: Person) -> None:
-    """He stays where he is (FF-CAP-2, 4)."""
+    """He stays where he is, on the road by which he came (FF-CAP-2, 4, FF-MOV-6)."""
     table.tell("freed", lord=lord.id, seat=lord.seat, captor=lord.captor, at=lord.at)
     forget_moves(table, lord)
     lord.captor, lord.escort = "", ()
     if lord.road == RIDE and table.ruled("FF-CAV-9") == "taken":
         lord.road = OPEN  # he stops riding with his captors
     inside = table.villages[lord.at].controller == lord.seat
-    lord.road = "" if inside else lord.road or OPEN
+    lord.road, lord.taken = "" if inside else lord.taken or lord.road or OPEN, ""
+    arrive_freed(table, lord)
+
+
+def arrive_freed(table: Table, lord: Person) -> None:
+    """He arrives where he was held, in an absent ally's village as a guest: he declares nothing (FF-CTL-7)."""
+    ally, holder = table.ally(lord.seat), table.lord_of(table.land_of(lord.at).id)
+    if ally and table.ruled("FF-CTL-7") == "guest" and absent_lord(table, lord.at) == holder == ally:
+        be_guest(table, lord.seat, lord.at)
     arrive(table, lord.seat, lord.at)
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices
 from engine.core.procedure import Next, Procedure, ended, yes_no
-from engine.fief.rules.realm.control import absent_lord, arrive, be_guest, forget_moves, settling
+from engine.fief.rules.realm.control import absent_lord, arrive, arrive_freed, be_guest, forget_moves, settling
 from engine.fief.rules.realm.table import OPEN, Lord, Person, Place, Table
 
 HOSTED, FREE = 5, 6
@@ -127,7 +127,7 @@ class Placing(Procedure):
     def stay(self, table: Table) -> Next:
         """He stays where no tier applies (FF-RAN-5)."""
         lord = table.lords[self.lords.pop(0)]
-        arrive(table, lord.seat, lord.at)
+        arrive_freed(table, lord)
         return "begin"
 
     settle = settling
@@ -139,6 +139,6 @@ def set_free(table: Table, lord: Person, how: str) -> None:
     table.tell("released", lord=lord.id, seat=lord.seat, captor=lord.captor, how=how)
     if table.ruled("FF-MOV-2") == "made":
         forget_moves(table, lord)
-    lord.captor, lord.escort = "", ()
+    lord.captor, lord.escort, lord.taken = "", (), ""
     inside = table.villages[lord.at].controller == lord.seat
     lord.road = "" if inside else OPEN

@@ -92,6 +92,8 @@ class Person(msgspec.Struct, gc=False):
     """Whether d'Arc was with him in all Moves this phase."""
     unbarred: bool = False
     """Present when control was ceded: the controller can't refuse him (FF-CTL-4)."""
+    taken: str = ""
+    """A captive's: the road he stood on when he was taken here, or OPEN; '' once led elsewhere (FF-MOV-6)."""
 
     @property
     def free(self) -> bool:
@@ -195,6 +197,8 @@ class Tax(msgspec.Struct):
     """`fief`, `royal`, `bishop`, `cardinal` or `pope`."""
     fief: str = ""
     sees: list[int] = []
+    home: int = 0
+    """Bishopric whose Bishop its Lord was when he taxed as Cardinal or Pope (FF-TAX-5)."""
 
 
 class Fallen(msgspec.Struct):

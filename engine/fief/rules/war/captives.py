@@ -6,12 +6,14 @@ from collections.abc import Iterable
 
 from engine.core.asks import Seat
 from engine.fief.rules.realm.control import drop_relics
-from engine.fief.rules.realm.table import Person, Place, Table
+from engine.fief.rules.realm.table import OPEN, Person, Place, Table
 from engine.fief.rules.war.marching import one_army
 
 
 def capture(table: Table, lord: Person, captor: Seat, side: Iterable[Seat] = ()) -> None:
     """FF-CAP-1: he stands with the captor's counters. `side`: seats that may take his relics."""
+    if table.ruled("FF-MOV-6") == "own":
+        lord.taken = lord.road if lord.road in table.villages else OPEN
     lord.captor, lord.escort, lord.unbarred = captor, (), False
     groups = [g for g in table.villages[lord.at].troops.get(captor, []) if g.count]
     lords = table.free(captor, lord.at)

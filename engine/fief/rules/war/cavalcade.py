@@ -119,6 +119,8 @@ class Cavalcade(Procedure):
         for id in (*self.lords, *self.captives):
             p = table.lords[id]
             p.escort = tuple([id for id in p.escort if id in self.lords] if p.moves else self.lords)
+            if p.captor and table.ruled("FF-MOV-6") == "own":
+                p.taken = p.taken or p.road or OPEN
             p.road = RIDE
             spent = cost(table, self.sort, p.moves)
             p.moves += spent
@@ -160,9 +162,11 @@ class Cavalcade(Procedure):
         for p in table.at(self.at):
             if p.road == RIDE:
                 p.road, p.halted = self._home(table, self.roads.get(p.id, self.road)), True
-        for id in self.lords:
-            if id in table.lords and table.ruled("FF-MOV-2") == "made":
-                table.lords[id].halted = True  # captured, even if freed at once: their movement is over
+        for p in [table.lords[id] for id in self.lords if id in table.lords]:
+            if table.ruled("FF-MOV-2") == "made":
+                p.halted = True  # captured, even if freed at once: their movement is over
+            if p.taken:
+                p.taken = self.roads.get(p.id) or OPEN
         for group in self._mounted(table):
             group.road, group.home, group.halted = self._home(table, self._stood(group)), "", True
         table.tidy(self.seat, self.at)
@@ -215,6 +219,7 @@ class Cavalcade(Procedure):
         for id in riders:
             p = table.lords[id]
             p.at, p.road, p.moves, p.unbarred, p.company = to, road, p.moves + 1, False, p.company and d_arc
+            p.taken = ""
         there = table.villages[self.at].troops
         moved = [g for g in self._mounted(table) if g.count]
         there[self.seat] = [g for g in there.get(self.seat, []) if g.road != RIDE]

@@ -194,7 +194,7 @@ def hop(table: Table, seat: Seat, order: Order, to: Place) -> None:
         begin_captive(table, p)
     for p in (*lords, *captives):
         p.escort = tuple([id for id in p.escort if id in order.lords] if p.moves else order.lords)
-        p.at, p.road, p.moves, p.unbarred = to, road_there, p.moves + 1, False
+        p.at, p.road, p.moves, p.unbarred, p.taken = to, road_there, p.moves + 1, False, ""
         p.company = p.company and d_arc
     _lead(table, seat, order, at, groups, to, road_there)
     order.under_way = True
