@@ -67,6 +67,7 @@ def test_a_panel_avoids_the_battle_then_own_villages_then_those_of_others() -> N
         x, y = chart["villages"][own]["at"]
         corner = ("f-low " if y > 259 else "") + ("f-left" if x < 464 else "")
         assert board(held).corner(0.5) != corner.strip(), own
+        assert board(scene("phase: 4b\n")).corner(0.5, own) != corner.strip(), "where the map begins"
     fought = {"doing": [{"what": "battle", "at": at} for at in ("sigy", "bourg", "mazilles")]}
     assert changed(scene("phase: 4b\nblaye: a\n"), **fought).corner(0.5) == "f-left"
 

@@ -415,14 +415,15 @@ class Board:
         victim = self._view["lords"].get(doing["lord"]) if doing["what"] == "assassination" else None
         return str(doing.get("at", victim["at"] if victim else ""))
 
-    def corner(self, high: float) -> str:
-        """CSS classes of the corner where a panel half as wide as the chart covers the fewest own and contested villages."""
+    def corner(self, high: float, centre: Place = "") -> str:
+        """CSS classes of the corner where a panel half as wide as the chart covers the fewest own and contested villages, and
+        not the centre."""
         chart = self._view["chart"]
         wide, deep = chart["size"][0] / 2, chart["size"][1] * high
         corners = dict.fromkeys(("", "f-left", "f-low", "f-low f-left"), 0)
         for place, village in chart["villages"].items():
             there = {self._view["villages"][place]["controller"], *self.standing.armies[place]} - {None, ""}
-            weight = 100 if place in self.lit else 5 if self._own in there else 3 if there else 1
+            weight = 100 if place in self.lit or place == centre else 5 if self._own in there else 3 if there else 1
             x, y = village["at"]
             for one in corners:
                 under = y > chart["size"][1] - deep if "low" in one else y < deep
