@@ -41,6 +41,9 @@ def test_axe_finds_nothing_and_nothing_overflows(browse: Open, anna: Visitor, se
     page.evaluate("for (const fold of document.querySelectorAll('.question details')) fold.open = true")
     assert in_both_themes(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    low = """() => [...document.querySelectorAll(".question :is(a, button, select, summary, label:has(input))")]
+      .filter((x) => x.getBoundingClientRect().height > 0 && x.getBoundingClientRect().height < 40).map((x) => x.outerHTML)"""
+    assert page.evaluate(low) == [], "a finger needs room"
 
 
 def test_keys_slider_and_autoplay_step_through_the_log(browse: Open, anna: Visitor, settings: Settings) -> None:

@@ -22,7 +22,7 @@ from service.web import files
 from tests.service.web.axe import DARK, in_both_themes, violations
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
-from tests.tables import LONG_NAMES, Laid, complete, games, laid, lay, passing, questions, stems
+from tests.tables import LONG_NAMES, Laid, complete, games, laid, lay, passing, questions, reached, stems
 
 pytestmark = pytest.mark.browser
 
@@ -440,3 +440,39 @@ def test_the_rules_open_over_the_page_and_leave_it_as_it_was(browse: Open, at: A
     without = browse(path, scripts=False)
     without.locator(".question [data-rules]").click()
     expect(without).to_have_url(re.compile(f"/help/{game}$"))
+
+
+@pytest.mark.parametrize(("game", "moment"), [(game, moment) for game in ("fief", "mastery") for moment in ("middle", "fight")])
+def test_on_a_phone_held_sideways_the_place_in_question_is_in_view_beside_the_question(
+    browse: Open, at: At, game: str, moment: str
+) -> None:
+    page = sized(browse("about:blank", width=390), 844, 390, at(game, 6, moment))
+    page.wait_for_timeout(300)
+    shown = """() => { const map = document.querySelector("[data-centre]"), code = CSS.escape(map.dataset.centre);
+      const box = map.querySelector(`[data-slot="${code}"], [data-place="${code}"]`).getBoundingClientRect();
+      return map.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)); }"""
+    assert page.evaluate(shown), "neither the sheet nor a panel lies over it"
+    assert inside(page.locator(".question"), 844, 390) and inside(page.locator(".question h2"), 844, 390)
+    board, question = page.locator("[data-part=board]").bounding_box(), page.locator(".question").bounding_box()
+    assert board is not None and question is not None
+    assert board["width"] > 450 and board["height"] > 180 and board["x"] + board["width"] <= question["x"] + 1
+    page.locator(".grip button").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 844
+
+
+def test_the_candidates_of_an_election_lie_at_the_edge_away_from_ones_lord(browse: Open, sits: Callable[[Laid], str]) -> None:
+    page = sized(browse("about:blank", width=1280), 1280, 800, sits(reached("fief", "3-seats-alone", 275)))
+    panel, home = (
+        page.locator(".f-election").bounding_box(),
+        page.locator('.f-map [data-value="st_vivien"]').first.bounding_box(),
+    )
+    assert page.locator(".f-map").get_attribute("data-centre") == "st_vivien"
+    assert panel is not None and home is not None and panel["y"] + panel["height"] < home["y"]
+
+
+@pytest.mark.parametrize("game", complete())
+def test_on_the_smallest_phone_the_bar_holds_the_name_of_the_game(browse: Open, at: At, game: str) -> None:
+    page = sized(browse("about:blank", width=320), 320, 640, at(game, 6, "middle"))
+    name = page.locator(".bar h1")
+    assert name.evaluate("(h) => h.scrollHeight <= h.clientHeight + 5 && h.scrollWidth <= h.clientWidth")
+    assert all(inside(seat, 320, 48) for seat in page.locator(".at-seats .arms").all())
