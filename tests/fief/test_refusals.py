@@ -372,3 +372,16 @@ def test_a_card_that_cant_be_played_now_keeps_its_verb_with_the_reason() -> None
     )
     shut = {one.id: one.why.code for one in procedure.shut(state, "a", procedure.ask_of(state, "a"))}
     assert (shut["tax"], shut["weather"]) == ("fief.no_levy", "fief.no_see")
+
+
+def test_no_march_is_offered_where_heavy_rain_bars_every_move() -> None:  # FF-DIS-3, FF-MOV-12, FF-SEC-3
+    wet = "phase: 5\nArthur: a blaye\nHenri: a tournus\nweather: heavy_rain 1, heavy_rain 2\n"
+
+    def offered(text: str) -> tuple[list[str], dict[str, str]]:
+        state = scene(text)
+        ask = procedure.ask_of(state, "a")
+        return [o.id for o in ask.options], {one.id: one.why.code for one in procedure.shut(state, "a", ask)}
+
+    assert offered(wet) == (["done"], {"move": "fief.rained_in"})
+    assert offered(wet + "Othon: a bourg") == (["move", "done"], {}), "one of them is dry"
+    assert offered(wet + "a.hand: secret_passage") == (["move", "done"], {})

@@ -300,6 +300,8 @@ def _asked(ask: Ask, names: Names) -> tuple[str, Told]:
         facts["n"] = len(pairs)
     if ask.kind in ("ransom", "ransom_which"):
         facts["due"] = [{"lord": id, "n": int(n)} for id, n in facts["due"].items()]
+    if ask.kind == "movement":
+        facts["rain"] = [o.id for o in ask.options] == ["done"]
     if "attackers" in facts:
         facts["part"] = next((part for part in ("attackers", "defenders") if ask.seat in facts[part]), "beside")
     return ask.kind, facts

@@ -273,12 +273,17 @@ class Movement(Procedure):
             if p.d_arc or p.moves < moves or (p.company and any([together(table, q, p.at, p.road) for q in leaders]))
         ]
 
+    def _rained_in(self, table: Table, seat: Seat) -> bool:
+        """Whether Heavy Rain bars every Move of the Lords who have one, without a Secret Passage (FF-DIS-3, FF-SEC-3)."""
+        return PASSAGE not in table.families[seat].hand and all([table.rainy(p.at) for p in self._able(table, seat)])
+
     def who_movement(self, table: Table) -> list[Seat]:
         return [s for s in self.left[:1] if self._able(table, s)]
 
     def ask_movement(self, table: Table, seat: Seat) -> Ask:
-        """D-MOV-1, with D-MOV-4."""
-        options = (Option("move", lambda: self._orders(table, seat)), Option("done"))
+        """D-MOV-1, with D-MOV-4; without "move" if Heavy Rain bars it all."""
+        move = () if self._rained_in(table, seat) else (Option("move", lambda: self._orders(table, seat)),)
+        options = (*move, Option("done"))
         return Ask(seat, "movement", options, Answer("done"), "D-MOV-1", {"round": table.round})
 
     def vet_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
@@ -310,10 +315,14 @@ class Movement(Procedure):
         except NotLegal as refusal:
             raise NotLegal(of_row("moves", n, refusal.said)) from None
 
+    def verbs_movement(self, table: Table, seat: Seat) -> list[str]:
+        return ["move", "done"]
+
     def explain_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Explain a missing leader and each Lord's first row; later ones start elsewhere. Raises NotLegal."""
+        """Explain Heavy Rain, a missing leader and each Lord's first row; later ones start elsewhere. Raises NotLegal."""
+        rained_in = answer.option == "move" and self._rained_in(table, seat)
         if answer.option == "move" and not answer.rows("moves"):
-            raise NotLegal(say("fief.nobody_moves"))
+            raise NotLegal(say("fief.rained_in" if rained_in else "fief.nobody_moves"))
         seen: set[Lord] = set()
         for n, row in enumerate(answer.each_row("moves"), 1):
             if not row.some("lords"):
@@ -334,6 +343,8 @@ class Movement(Procedure):
                 if to not in table.lore.roads[at]:
                     near = list(table.lore.roads[at])
                     raise NotLegal(of_row("moves", n, say("fief.no_road_there", a=at, b=to, near=near)))
+                if rained_in:
+                    raise NotLegal(of_row("moves", n, say("fief.rain", village=at)))
 
     def take_movement(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = next(iter(answers.values()), None)
