@@ -230,3 +230,10 @@ def test_of_house_rulings_and_seats_those_of_the_chosen_game_are_shown(browse: O
     page.locator("[name=game][value=fief]").check()
     expect(page.locator("[name=seats]:disabled")).to_have_count(1)
     expect(page.locator("[name=seats][value='3']")).to_be_checked()
+
+
+def test_a_page_printed_from_the_dark_theme_is_dark_on_white(browse: Open) -> None:
+    page = browse("/help")
+    page.emulate_media(media="print", color_scheme="dark")
+    colours = "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]"
+    assert page.evaluate(colours) == ["rgb(255, 255, 255)", "rgb(42, 28, 18)"]

@@ -101,7 +101,7 @@ def browse(address: str, browser: Browser, anna: Visitor, windows: dict[bool, li
     ) -> Page:
         page = taken.page(scripts, fresh)
         page.set_viewport_size({"width": width, "height": 844})
-        page.emulate_media(color_scheme=scheme, reduced_motion="null")
+        page.emulate_media(media="null", color_scheme=scheme, reduced_motion="null")
         cookie = anna.client.get_cookie("writ", domain="writ.test")
         if signed_in and cookie is not None:
             page.context.add_cookies([{"name": "writ", "value": cookie.value, "url": address}])
