@@ -17,11 +17,10 @@ from engine.play.match import END
 from service.clock import deadlines, pace, recipe
 from service.clock.recipe import Stops
 from service.common.messages import Listed, sentence
-from service.log import muting, names
+from service.log import muting, names, sharing
 from service.log.chronicle import about_table
 from service.people.accounts import by_id, shown_name
 from service.post import letters
-from service.replay import journal
 from service.seat import handover
 from service.store import counters
 from service.store.database import after_commit
@@ -348,7 +347,7 @@ def _watch(job: Job) -> Event:
         if notice is None:
             raise NotLegal(sentence("A game that runs is opened to spectators by a vote of the table."))
         notices.close(job.session, notice, NoticeStatus.DONE)
-    journal.let_watch(job.session, job.match, on)
+    sharing.let_watch(job.session, job.match, on)
     return about_table("watch_on" if on else "watch_off", job.actor)
 
 

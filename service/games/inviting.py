@@ -26,8 +26,7 @@ MOST_AT_ONCE = 20
 
 def hold(session: Session, match: Match, by: Account, email: str) -> SeatRow:
     """Promise a free seat; also to a seated player's address: a refusal would reveal it."""
-    match = lobby.locked(session, match)
-    lobby.host_only(match, by)
+    match = lobby.locked(session, match, by)
     email = reachable(session, email)
     registration.check_domain(session, email)
     if email == by.email:
@@ -87,8 +86,7 @@ def invite_all(session: Session, match: Match, by: Account, text: str) -> tuple[
 
 def resend_invitation(session: Session, match: Match, by: Account, seat: str) -> None:
     """Raises Refused if nobody is invited to the seat."""
-    match = lobby.locked(session, match)
-    lobby.host_only(match, by)
+    match = lobby.locked(session, match, by)
     row = seat_called(session, match, seat)
     if row.status != SeatStatus.INVITED:
         raise NotAllowed(sentence("Nobody is invited to this seat."))
@@ -129,8 +127,7 @@ def decline(session: Session, match: Match, seat: str) -> None:
 
 def share(session: Session, match: Match, by: Account, on: bool) -> None:
     """Renew or delete the share link."""
-    match = lobby.locked(session, match)
-    lobby.host_only(match, by)
+    match = lobby.locked(session, match, by)
     match.share_key = secrets.token_urlsafe(18) if on else ""
     match.share_mark = mark(match.share_key)
     session.flush()

@@ -23,7 +23,6 @@ from service.games import boards, carried, muster, terms
 from service.log import characters, names, sharing, shuffle
 from service.people.accounts import by_id, clean_name, shown_name
 from service.post import disclosure, letters
-from service.replay import journal
 from service.seat import guides, handover
 from service.store import limits, queue, rulings
 from service.store.database import settings_of
@@ -163,11 +162,13 @@ def open_match(
     return match
 
 
-def locked(session: Session, match: Match) -> Match:
-    """Lock the match's row. Raises NotAllowed unless it is in the lobby."""
+def locked(session: Session, match: Match, host: Account | None = None) -> Match:
+    """Lock the match's row. Raises NotAllowed unless it is in the lobby, and hosted by `host`, if given."""
     found = session.get_one(Match, match.id, with_for_update={"key_share": True}, populate_existing=True)
     if found.status != MatchStatus.LOBBY:
         raise NotAllowed(TOO_LATE[found.status])
+    if host is not None:
+        host_only(found, host)
     return found
 
 
@@ -204,18 +205,20 @@ def _sit(session: Session, match: Match, seat: SeatRow, account: Account, word: 
 
 
 def take(
-    session: Session, match: Match, seat: SeatRow, account: Account, word: str = "", seen: str = "", agreed: str = ""
-) -> None:
-    """Seat a person on a free or promised seat; starts the game if it was the last. `seen`: digest of the options shown;
-    `agreed`: of those accepted unseen. Raises Taken; NotUnderstood if the options have changed.
+    session: Session, match: Match, seat: SeatRow | None, account: Account, word: str = "", seen: str = "", agreed: str = ""
+) -> SeatRow:
+    """Seat a person on a promised seat, or the first free one (None); starts the game if it was the last. `seen`: digest of the
+    options shown; `agreed`: of those accepted unseen. Raises Taken; NotUnderstood if the options have changed.
     """
     match = locked(session, match)
     if seat_of(session, match, account) is not None:
         raise Taken(sentence("You have a seat in this game already."))
     terms.check(match, seen)
+    seat = seat or free_seat(session, match)
     _sit(session, match, seat, account, word)
     seat.agreed = agreed or seat.agreed
     start_when_full(session, match)
+    return seat
 
 
 def free_seat(session: Session, match: Match) -> SeatRow:
@@ -233,15 +236,10 @@ def join(session: Session, match: Match, account: Account, word: str = "", share
     if the options have changed.
     """
     match = locked(session, match)
-    if seat_of(session, match, account) is not None:
-        raise Taken(sentence("You have a seat in this game already."))
-    if match.access != "open" and not (share and secrets.compare_digest(share, match.share_key)):
+    invited = match.access == "open" or (share and secrets.compare_digest(share, match.share_key))
+    if not invited and seat_of(session, match, account) is None:
         raise NotAllowed(sentence("This game is by invitation; ask its host for one."))
-    terms.check(match, seen)
-    seat = free_seat(session, match)
-    _sit(session, match, seat, account, word)
-    start_when_full(session, match)
-    return seat
+    return take(session, match, None, account, word, seen)
 
 
 def leave(session: Session, match: Match, account: Account) -> None:
@@ -255,8 +253,7 @@ def leave(session: Session, match: Match, account: Account) -> None:
 
 def clear_seat(session: Session, match: Match, by: Account, seat: str) -> None:
     """As host, take back an invitation or a seat."""
-    match = locked(session, match)
-    host_only(match, by)
+    match = locked(session, match, by)
     row = seat_called(session, match, seat)
     if row.account_id == by.id:
         raise NotAllowed(sentence("That is your own seat."))
@@ -265,8 +262,7 @@ def clear_seat(session: Session, match: Match, by: Account, seat: str) -> None:
 
 def add_bot(session: Session, match: Match, by: Account, bot: str | None = None) -> SeatRow:
     """Seat a bot (default: the best) as the table's next character. Raises Refused for an unknown one."""
-    match = locked(session, match)
-    host_only(match, by)
+    match = locked(session, match, by)
     bots = bots_of(GAMES[match.game])
     bot = bots[0] if bot is None else bot
     if bot not in bots:
@@ -317,17 +313,15 @@ def give_word(session: Session, match: Match, account: Account, word: str) -> No
 
 def let_watch(session: Session, match: Match, by: Account, on: bool) -> None:
     """Decide before the start whether spectators may read along; seated players must confirm it."""
-    match = locked(session, match)
-    host_only(match, by)
+    match = locked(session, match, by)
     with terms.changing(session, match):
-        journal.let_watch(session, match, on)
+        sharing.let_watch(session, match, on)
     start_when_full(session, match)
 
 
 def let_share(session: Session, match: Match, by: Account, on: bool) -> None:
     """Decide before the start whether the replay will be shared; seated players must confirm it."""
-    match = locked(session, match)
-    host_only(match, by)
+    match = locked(session, match, by)
     with terms.changing(session, match):
         sharing.let_share(session, match, on)
     start_when_full(session, match)
@@ -350,8 +344,7 @@ def prepare(session: Session, match: Match, account: Account, kind: str, move: s
 
 
 def cancel(session: Session, match: Match, by: Account) -> None:
-    match = locked(session, match)
-    host_only(match, by)
+    match = locked(session, match, by)
     _call_off(session, match, "", by)
 
 

@@ -32,8 +32,7 @@ def has_options(match: Match) -> bool:
 
 def set_options(session: Session, match: Match, by: Account, answer: Answer, file_text: str = "") -> None:
     """Set all options at once, perhaps with the host's file. Raises Refused for unknown or contradictory ones."""
-    match = lobby.locked(session, match)
-    lobby.host_only(match, by)
+    match = lobby.locked(session, match, by)
     game = game_called(match.game)
     if not has_options(match):
         raise NotAllowed(sentence("%(game)s has no optional rules to choose.", game=game.title))
@@ -71,8 +70,7 @@ def set_rulings(session: Session, match: Match, by: Account, wanted: Mapping[str
     """Set all rulings; omitted ones take their default. Raises NotUnderstood, or NotAllowed after the start or unless `by` is
     the host.
     """
-    match = lobby.locked(session, match)
-    lobby.host_only(match, by)
+    match = lobby.locked(session, match, by)
     ruled = rulings.stored(match.game, wanted)
     with terms.changing(session, match):
         match.options = rulings.plain(match.options) | ruled

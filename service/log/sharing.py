@@ -37,6 +37,12 @@ def let_share(session: Session, match: Match, on: bool) -> None:
     rekey(session, match)
 
 
+def let_watch(session: Session, match: Match, on: bool) -> None:
+    """Open a game to spectators, or close it. Callers check permission, as for `let_share`."""
+    match.spectators = on
+    rekey(session, match)
+
+
 def opened_by(session: Session, key: str) -> tuple[Match, bool]:
     """The game, and whether its names are shown. Raises NotFound, also for a shared game that isn't over, unless it is open to
     spectators.

@@ -11,7 +11,7 @@ from engine.core.asks import Seat
 from engine.games import game_called
 from service.common.messages import sentence
 from service.errors import NotFound
-from service.log import names, sharing
+from service.log import names
 from service.log.chronicle import Gist, sentences, teller
 from service.log.entries import Place, as_event, stored_events
 from service.seat.seat_view import SeatView, load
@@ -82,12 +82,6 @@ def text(session: Session, match: Match) -> str:
             parts += ["", chapter.heading, "-" * len(chapter.heading)]
         parts += ["", *("  ".join(p) for p in chapter.paragraphs)]
     return "\n".join(parts) + "\n"
-
-
-def let_watch(session: Session, match: Match, on: bool) -> None:
-    """Open a game to spectators, or close it. Callers check permission: `service.games.lobby` before the start, then a vote."""
-    match.spectators = on
-    sharing.rekey(session, match)
 
 
 def watched(session: Session, key: str) -> tuple[Match, SeatView | None]:

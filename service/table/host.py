@@ -16,9 +16,9 @@ from service.common.dates import of_log
 from service.common.messages import sentence
 from service.errors import NotFound
 from service.games import listings
+from service.log import sharing
 from service.people.accounts import by_id
 from service.post import ledger, letters, links
-from service.replay import journal
 from service.seat import copies, take_back
 from service.seat.waits import Wait, shown_waits, waits_of_all
 from service.store import limits, queue
@@ -167,7 +167,7 @@ def watch(session: Session, match: Match, on: bool, actor: str = commands.HOST) 
     if match.status == MatchStatus.RUNNING and (on != match.spectators):
         commands.command(session, match, actor, f"watch on={'yes' if on else 'no'}")
     else:
-        journal.let_watch(session, match, on)
+        sharing.let_watch(session, match, on)
 
 
 # --- what doesn't -----------------------------------------------------------------------------------------------------

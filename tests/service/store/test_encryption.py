@@ -18,6 +18,7 @@ from sqlmodel import SQLModel, col, select
 from engine.core.chance import secret
 from service.clock import calendar
 from service.errors import CannotDecrypt, NotFound
+from service.log import sharing
 from service.ops import backup, reencryption
 from service.replay import journal
 from service.seat import notes
@@ -66,7 +67,7 @@ def full(table: Players, settings: Settings, rng: random.Random) -> Players:
     with db.transaction(settings) as session:
         match = table.match(session)
         talk.say(session, match, "a", "b", "Between you and me: Ünsinn.", "key-of-anna")
-        journal.let_watch(session, match, True)
+        sharing.let_watch(session, match, True)
         notes.put(session, match, "a", 1, "A good beginning.", shared=False)
         problems.report(session, match, "a", 1, "Bert's hand looks too full.")
         match.share_key = "a-key-to-be-shared"
@@ -180,7 +181,7 @@ def test_a_copy_of_the_database_shows_no_link_no_seed_no_note(full: Players, set
                 whole += [value if isinstance(value, bytes) else str(value).encode() for value in row]
         if "sqlite" in settings.database:
             whole += [file.read_bytes() for file in tmp_path.glob("writ.db*")]
-    archive = backup.of_everything(tmp_path / "copy.zip")
+    archive = backup.Archive(tmp_path / "copy.zip")
     whole += [part for name in archive.manifest.parts for part in archive._raw(name)]
     for needle in needles:
         assert not any(needle in value for value in whole), needle
@@ -206,7 +207,7 @@ def test_private_addresses_are_found_by_their_marks(full: Players, settings: Set
             with pytest.raises(NotFound):
                 journal.watched(session, key)
         calendar.close(session, anna)
-        journal.let_watch(session, match, False)
+        sharing.let_watch(session, match, False)
         assert anna.calendar_mark == match.watch_mark == ""
 
 

@@ -17,8 +17,8 @@ from alembic.script import ScriptDirectory
 from sqlmodel import Session, SQLModel, col, select
 
 from service.clock import calendar
+from service.log import sharing
 from service.ops import backup
-from service.replay import journal
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, AskRow, LeftSeat, Letter, Match, SeatRow
@@ -97,7 +97,7 @@ def played(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) 
     with db.transaction(settings) as session:
         match = players.match(session)
         talk.say(session, match, "a", "b", "Ünder us.", "key-of-anna")
-        journal.let_watch(session, match, True)
+        sharing.let_watch(session, match, True)
         row = session.get_one(SeatRow, (match.id, "a"))
         row.notes, row.orders = "Beware of Bert.", {"SO-01": "on"}
         session.add(row)

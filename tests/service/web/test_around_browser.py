@@ -13,7 +13,7 @@ from sqlmodel import select
 
 from engine.games import GAMES
 from service.games import inviting, lobby
-from service.replay.journal import let_watch
+from service.log.sharing import let_watch
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, Letter, Match

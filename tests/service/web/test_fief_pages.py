@@ -18,7 +18,7 @@ from engine.fief.face.narrate import lord
 from engine.fief.rules.diplomacy import Annulment, Exchange, Terms
 from engine.fief.rules.types import FiefState
 from service.games import lobby
-from service.replay.journal import let_watch
+from service.log.sharing import let_watch
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, Match, SeatRow

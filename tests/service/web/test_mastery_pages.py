@@ -23,8 +23,8 @@ from engine.games import GAMES
 from engine.play.match import Match, start
 from engine.ui.forms import Form, describe, stored
 from service.games import lobby
+from service.log.sharing import let_watch
 from service.post.rendering import environment, render
-from service.replay.journal import let_watch
 from service.seat.seat_view import load
 from service.settings import Settings
 from service.store.database import open_session, transaction

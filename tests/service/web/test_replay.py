@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from engine.games import game_called
 from service.errors import NotFound
-from service.replay import journal
+from service.log import sharing
 from service.seat import notes
 from service.seat.state import shown_n, state_of
 from service.settings import Settings
@@ -235,7 +235,7 @@ def test_spectators_replay_the_public_view_without_what_members_read(
     anna.post(f"{over}/replay/notes?n=40", {"text": "A shared note.", "shared": "1"})
     with transaction(settings) as session:
         match = session.exec(select(Match)).one()
-        journal.let_watch(session, match, True)
+        sharing.let_watch(session, match, True)
         key = match.watch_key
     watched = visitor("").page(f"/watch/{key}/replay?n=40&as=b")
     assert "As spectators see it." in watched and 'data-part="hand"' not in watched and "Seen by" not in watched

@@ -10,7 +10,6 @@ from sqlmodel import Session, select
 
 from service.log import sharing
 from service.log.entries import stored_entries
-from service.replay import journal
 from service.seat import notes
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -137,7 +136,7 @@ def test_a_running_games_replay_opens_for_no_stranger(
     assert "when the game is over" in ask(anna, over, "ask", settings)
     with transaction(settings) as session:
         match = match_of(session, over)
-        journal.let_watch(session, match, True)
+        sharing.let_watch(session, match, True)
         key = match.watch_key
     for view in ("b", "open", "public"):
         page = eve.page(f"/watch/{key}/replay?n=40&as={view}")
@@ -153,7 +152,7 @@ def test_spectators_of_a_finished_game_see_the_public_view_alone(
 ) -> None:
     with transaction(settings) as session:
         match = match_of(session, over)
-        journal.let_watch(session, match, True)
+        sharing.let_watch(session, match, True)
         key = match.watch_key
         assert match.nameless_mark == ""
     page = visitor("").page(f"/watch/{key}/replay?n=40&as=open")
