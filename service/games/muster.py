@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from service.clock import pace as paces
-from service.clock.arithmetic import Rest, put_off, reach
+from service.clock.arithmetic import Rest, due
 from service.clock.recipe import rhythm_of
 from service.common.dates import Moment
 from service.post import letters
@@ -53,14 +53,10 @@ def is_over(session: Session, match: Match, seats: Sequence[SeatRow]) -> bool:
     if not is_wanted(match, seats):
         return True
     if match.muster_until is None:
-        _begin(session, match, _people(seats))
+        asked = [seat for seat in _people(seats) if seat.present_at is None or seat.present_at < now() - LATELY]
+        if asked:
+            _ask(session, match, asked, _latest(session, match, asked))
     return not absent(match, seats)
-
-
-def _begin(session: Session, match: Match, people: Sequence[SeatRow]) -> None:
-    asked = [seat for seat in people if seat.present_at is None or seat.present_at < now() - LATELY]
-    if asked:
-        _ask(session, match, asked, _latest(session, match, asked))
 
 
 def shorten(session: Session, match: Match, seats: Sequence[SeatRow]) -> None:
@@ -74,7 +70,9 @@ def shorten(session: Session, match: Match, seats: Sequence[SeatRow]) -> None:
 
 
 def _latest(session: Session, match: Match, asked: Sequence[SeatRow]) -> datetime:
-    return max(_deadline(match, session.get(Account, seat.account_id)) for seat in asked)
+    pace = paces.of(match.pace)
+    rhythms = (rhythm_of(session.get(Account, seat.account_id), pace) for seat in asked)
+    return max(due(now(), min(pace.turn, LONGEST.total_seconds()), Rest(rhythm)) for rhythm in rhythms)
 
 
 def _ask(session: Session, match: Match, asked: Sequence[SeatRow], until: datetime) -> None:
@@ -83,12 +81,6 @@ def _ask(session: Session, match: Match, asked: Sequence[SeatRow], until: dateti
         seat.present_at = None
         letters.to_seat(session, KIND, match, seat, {"until": Moment(until)})
     session.flush()
-
-
-def _deadline(match: Match, account: Account | None) -> datetime:
-    pace = paces.of(match.pace)
-    rest = Rest(rhythm_of(account, pace))
-    return put_off(reach(now(), min(pace.turn, LONGEST.total_seconds()), rest), rest)
 
 
 def confirm(session: Session, seat: SeatRow) -> None:
