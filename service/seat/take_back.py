@@ -9,12 +9,11 @@ import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from sqlalchemy import ColumnElement, bindparam
 from sqlmodel import Session, col, func, select
-from sqlmodel.sql.expression import SelectOfScalar
 
 from engine.core.asks import Answer, NotLegal, Seat
 from engine.play import taking_back
@@ -56,15 +55,6 @@ class Offered:
     """Reason if there is none where one would expect it."""
 
 
-class Outline(NamedTuple):
-    """What tells whether a letter has left."""
-
-    kind: str
-    digest_id: str
-    status: LetterStatus
-    next_try_at: datetime
-
-
 def trail_of(stored: dict[str, Any]) -> Trail:
     return msgspec.convert(stored, Trail)
 
@@ -87,9 +77,9 @@ def over(session: Session, own: SeatRow, step: Step) -> Stale | None:
     """Why a step can no longer be taken back, or None. Locks the seat's letters, so that none is sent meanwhile."""
     if _deadline(step) <= now():
         return Stale(LATE)
-    session.exec(_letters_since().with_for_update(), params=_of(own, step)).all()
-    # Refresh after locking: a digest may have been made of them meanwhile.
-    found = session.exec(_letters_since().execution_options(populate_existing=True), params=_of(own, step)).all()
+    session.execute(_letters_since().with_for_update(), _of(own, step)).all()
+    # Read again after locking: a digest may have been made of them meanwhile.
+    found = session.execute(_letters_since(), _of(own, step)).all()
     return Stale(LEFT) if any(_has_left(letter) for letter in found) else None
 
 
@@ -128,19 +118,16 @@ def _deadline(step: Step) -> datetime:
 
 
 @cache
-def _letters_since() -> SelectOfScalar[Letter]:
-    """The seat's letters, those gathered for a digest, and the owner's digests. Cached: building takes longer than running."""
+def _letters_since() -> Any:
+    """What tells whether one of the seat's letters, those gathered for a digest, or the owner's digests has left; nothing that
+    has to be decrypted. Cached: building takes longer than running.
+    """
+    columns = (col(Letter.kind), col(Letter.digest_id), col(Letter.status), col(Letter.next_try_at))
     since = col(Letter.created_at) >= bindparam("since")
     here = (col(Letter.match_id) == bindparam("match")) & (col(Letter.seat) == bindparam("seat"))
     digest = (col(Letter.account_id) == bindparam("account")) & (col(Letter.kind) == "digest")
     gathered = col(Letter.status) == LetterStatus.GATHERED
-    return select(Letter).where((here & (since | gathered)) | (digest & since)).order_by(Letter.id)
-
-
-@cache
-def _outlines() -> Any:
-    """`_letters_since` with the columns of Outline only, so that nothing is decrypted."""
-    return _letters_since().with_only_columns(*(col(getattr(Letter, name)) for name in Outline._fields))
+    return select(*columns).where((here & (since | gathered)) | (digest & since)).order_by(Letter.id)
 
 
 def _of(own: SeatRow, step: Step) -> dict[str, Any]:
@@ -148,7 +135,7 @@ def _of(own: SeatRow, step: Step) -> dict[str, Any]:
     return {"since": since, "match": own.match_id, "seat": own.seat, "account": own.account_id}
 
 
-def _has_left(letter: Letter | Outline) -> bool:
+def _has_left(letter: Any) -> bool:
     """Whether a letter may have been sent that shows the position; digests are written when they are queued. Others are no
     hindrance: an opponent could have one sent at once, by talk or by asking for a vote.
     """
@@ -158,9 +145,9 @@ def _has_left(letter: Letter | Outline) -> bool:
 
 
 def _end(session: Session, own: SeatRow, step: Step) -> datetime | None:
-    found = [Outline(*row) for row in session.execute(_outlines(), _of(own, step))]
+    found = session.execute(_letters_since(), _of(own, step)).all()
     if any(_has_left(letter) for letter in found):
         return None
     boards = (letter for letter in found if letter.kind in letters.BOARDS)
-    leaving = [letter.next_try_at for letter in boards if letter.status == LetterStatus.QUEUED]
+    leaving: list[datetime] = [letter.next_try_at for letter in boards if letter.status == LetterStatus.QUEUED]
     return min([_deadline(step), *leaving])
