@@ -106,6 +106,7 @@ def fill(settings: Settings, letter: Letter, draft: Draft, account: Account | No
     if leave:
         headers["List-Unsubscribe"] = f"<{leave}>"
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    zone_wanted = account is not None and not account.zone_chosen and (draft.match is not None or draft.digest)
     replies = bool(settings.inbox) and letter.kind in ANSWERABLE
     if replies and letter.account_id is not None:
         headers["Reply-To"] = links.mail_address(settings, "r", letter.id)
@@ -117,7 +118,7 @@ def fill(settings: Settings, letter: Letter, draft: Draft, account: Account | No
         **draft.context,
         "leave": leave,
         "replies": replies,
-        "set_zone": _set_zone(settings, draft, account),
+        "set_zone": f"{settings.base_url}/account/rhythm" if zone_wanted else "",
     }
     reader = account or host
     spoken = reader.language if reader is not None else language()
@@ -130,11 +131,6 @@ def fill(settings: Settings, letter: Letter, draft: Draft, account: Account | No
         letter.html = css_inline.inline(render(letter.kind, "html", whole), keep_at_rules=True, minify_css=True)
     letter.message_id = f"<{letter.id}@{settings.mail_host}>"
     letter.headers, letter.facts, letter.written_at = headers, {}, now()
-
-
-def _set_zone(settings: Settings, draft: Draft, account: Account | None) -> str:
-    wanted = account is not None and not account.zone_chosen and (draft.match is not None or draft.digest)
-    return f"{settings.base_url}/account/rhythm" if wanted else ""
 
 
 def _post(session: Session, letter: Letter, account: Account | None, seat: SeatRow | None) -> Letter:
@@ -191,11 +187,11 @@ def _own_seat(letter: Letter, draft: Draft) -> SeatRow | None:
 def _way_out(settings: Settings, letter: Letter, draft: Draft) -> str:
     """One-click unsubscribe URL (RFC 8058), or empty."""
     if draft.digest and draft.account is not None:
-        return links.leave_digest_url(settings, letter.id, draft.account)
+        return links.leave_url(settings, links.DIGEST, letter.id, draft.account.generation)
     if draft.kind in optouts.INVITATIONS:
-        return links.no_invitations_url(settings, letter.id)
+        return links.leave_url(settings, links.INVITATIONS, letter.id, 0)
     row = _own_seat(letter, draft)
-    return links.leave_url(settings, row) if row is not None else ""
+    return links.leave_url(settings, row.match_id, row.seat, row.key_generation) if row is not None else ""
 
 
 def _headers(settings: Settings, letter: Letter, draft: Draft) -> dict[str, str]:

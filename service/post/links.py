@@ -172,17 +172,11 @@ def form_secret(settings: Settings, link: Link) -> str:
 # --- addresses without a row: valid as long as the seat's keys ---
 
 
-def leave_url(settings: Settings, seat: SeatRow) -> str:
-    """URL for one-click unsubscribe (RFC 8058)."""
-    return _leave(settings, [seat.match_id, seat.seat, seat.key_generation])
-
-
-def leave_digest_url(settings: Settings, letter_id: str, account: Account) -> str:
-    return _leave(settings, [DIGEST, letter_id, account.generation])
-
-
-def no_invitations_url(settings: Settings, letter_id: str) -> str:
-    return _leave(settings, [INVITATIONS, letter_id, 0])
+def leave_url(settings: Settings, what: str, name: str, generation: int) -> str:
+    """URL for one-click unsubscribe (RFC 8058): from a seat by its match and letter; `what` DIGEST, from all games in one, or
+    INVITATIONS, by the letter's id.
+    """
+    return f"{settings.base_url}/leave/{_signed(settings.keys[0], FOR_LEAVING, [what, name, generation])}"
 
 
 def opting_out(settings: Settings, session: Session, token: str) -> str | None:
@@ -192,10 +186,6 @@ def opting_out(settings: Settings, session: Session, token: str) -> str | None:
         return None
     letter = session.get(Letter, letter_id)
     return letter.to_address if letter is not None else ""
-
-
-def _leave(settings: Settings, named: list[str | int]) -> str:
-    return f"{settings.base_url}/leave/{_signed(settings.keys[0], FOR_LEAVING, named)}"
 
 
 def leaving(settings: Settings, session: Session, token: str) -> list[SeatRow]:

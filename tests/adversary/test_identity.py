@@ -584,7 +584,7 @@ def test_only_the_spelling_that_we_issue_is_accepted(settings: Settings) -> None
         match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2)
         seat = seats_of(session, match)[0]
         token = links.sign(settings, links.turn_link(session, match, seat))
-        leave = links.leave_url(settings, seat).rpartition("/")[2]
+        leave = links.leave_url(settings, seat.match_id, seat.seat, seat.key_generation).rpartition("/")[2]
         tried = 0
         for good, use in (
             (token, lambda text: links.verify(settings, session, text, links.TURN)),

@@ -53,7 +53,8 @@ def sign_in_link(house: House) -> str:
 
 def leave_link(house: House) -> str:
     with open_session(house.settings) as session:
-        return links.leave_url(house.settings, row(session, house))
+        seat = row(session, house)
+        return links.leave_url(house.settings, seat.match_id, seat.seat, seat.key_generation)
 
 
 def reply_address(house: House) -> str:

@@ -186,7 +186,7 @@ def test_an_opt_out_holds_for_all_tags_of_a_mailbox(settings: Settings) -> None:
 
 
 def test_the_address_of_a_letter_that_is_gone_opts_nobody_out(anna: Visitor, settings: Settings) -> None:
-    address = links.no_invitations_url(settings, "0" * 32).removeprefix(settings.base_url)
+    address = links.leave_url(settings, links.INVITATIONS, "0" * 32, 0).removeprefix(settings.base_url)
     for answer in (anna.get(address), anna.client.post(address, base_url=settings.base_url)):
         assert answer.status_code == 200 and "nothing was changed" in answer.text
     forged = address[:-2] + ("aa" if not address.endswith("aa") else "bb")
