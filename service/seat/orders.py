@@ -9,8 +9,7 @@ from itertools import groupby
 
 from sqlmodel import Session, col, select
 
-from engine.core.asks import Answer, NotLegal, Refused, Seat
-from engine.game import AnyState, Game
+from engine.core.asks import Answer, NotLegal, Refused
 from engine.games import game_called
 from engine.language.words import addressed
 from engine.play import orders
@@ -34,16 +33,11 @@ def _running(match: Match) -> None:
         raise NotLegal(sentence("Standing orders are for a game that is running."))
 
 
-def _save(session: Session, row: SeatRow, found: dict[str, str]) -> None:
-    row.orders = found
-    session.flush()
-
-
 def put_all(session: Session, match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> None:
     """Set orders, or clear those that are None, for future questions and an open one's deadline. Raises Refused if any is
     invalid, and sets none.
     """
-    _save(session, row, checked(session, match, row, answers))
+    row.orders = checked(session, match, row, answers)
 
 
 def checked(session: Session, match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> dict[str, str]:
@@ -53,15 +47,10 @@ def checked(session: Session, match: Match, row: SeatRow, answers: Mapping[str, 
     found = {id: text for id, text in row.orders.items() if id not in answers}
     for id, answer in answers.items():
         if answer is not None:
-            found[id] = _current(game, state, row.seat, id, answer)
+            found[id] = orders.check(game, state, row.seat, id, answer)
+            if not orders.of_day(game, {id: found[id]}, (now() - WESTERNMOST).date()):
+                raise NotLegal(sentence("That day is over already: choose today or a later one."))
     return found
-
-
-def _current(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> str:
-    text = orders.check(game, state, seat, id, answer)
-    if not orders.of_day(game, {id: text}, (now() - WESTERNMOST).date()):
-        raise NotLegal(sentence("That day is over already: choose today or a later one."))
-    return text
 
 
 def asking(session: Session, match: Match, row: SeatRow) -> dict[str, str]:
@@ -73,11 +62,12 @@ def asking(session: Session, match: Match, row: SeatRow) -> dict[str, str]:
 
 def ask_all(session: Session, match: Match, row: SeatRow) -> None:
     """Clear all orders, and switch off the house's defaults."""
-    _save(session, row, asking(session, match, row))
+    row.orders = asking(session, match, row)
 
 
 def clear(session: Session, row: SeatRow) -> None:
-    _save(session, row, {})
+    row.orders = {}
+    session.flush()
 
 
 def presets(match: Match) -> dict[str, dict[str, str]]:
@@ -91,13 +81,14 @@ def presets(match: Match) -> dict[str, dict[str, str]]:
 def take_preset(session: Session, match: Match, row: SeatRow) -> None:
     """Apply the preset, keeping other orders."""
     _running(match)
-    _save(session, row, {**row.orders, **orders.preset(game_called(match.game), state_of(match))})
+    row.orders = {**row.orders, **orders.preset(game_called(match.game), state_of(match))}
+    session.flush()
 
 
 def take(session: Session, match: Match, row: SeatRow, ready: Mapping[str, str]) -> None:
     """Apply orders, skipping invalid ones and keeping others."""
     _running(match)
-    _save(session, row, {**row.orders, **fitting(session, match, row, ready)})
+    row.orders = {**row.orders, **fitting(session, match, row, ready)}
 
 
 def fitting(session: Session, match: Match, row: SeatRow, ready: Mapping[str, str]) -> dict[str, str]:
