@@ -77,18 +77,16 @@ def offered(view: SeatView) -> bool:
     return view.form is not None and any(not option.fields and at_stake(view, option) for option in view.form.options)
 
 
-def _plain(view: SeatView) -> list[str]:
-    form, counts = view.form, view.game.face.counts
-    return [o.id for o in form.options if not o.fields and f"{form.kind}/{o.id}" in counts] if form is not None else []
-
-
 def all_plain(view: SeatView) -> list[Counted]:
     """Odds of each verb without fields that begins or decides a fight."""
-    found = []
-    for option in _plain(view):
-        assert view.form is not None
+    form, found = view.form, []
+    if form is None:
+        return []
+    for option in form.options:
+        if option.fields or f"{form.kind}/{option.id}" not in view.game.face.counts:
+            continue
         try:
-            vetted = submissions.vet_for(view, view.form.serial, view.form.kind, Answer(option))
+            vetted = submissions.vet_for(view, form.serial, form.kind, Answer(option.id))
         except NotLegal:
             continue
         except Refused:  # the question has moved on

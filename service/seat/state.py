@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -56,10 +57,8 @@ def position(session: Session, match: Match) -> AnyState | None:
     """The position, replayed from the log if the snapshot can't be read. None before the game opens."""
     need(match.snapshot)
     if match.snapshot is not None:
-        try:
+        with contextlib.suppress(msgspec.MsgspecError):  # an old format; the next answer rewrites it
             return game_called(match.game).rules.decode(match.snapshot)
-        except msgspec.MsgspecError:
-            pass  # an old format; the next answer rewrites it
     if match.header is None or not match.serial:
         return None
     return live(session, match)[0].state

@@ -268,9 +268,9 @@ def refusal_of(submission: Submission | Decision) -> str:
     return str(read_message(submission.refusal))
 
 
-def outcome(session: Session, id: str) -> Decision | None:
+def outcome(at: Session | sa.Connection, id: str) -> Decision | None:
     """A submission's committed state."""
-    found = session.execute(DECIDED, {"id": id}).one_or_none()
+    found = at.execute(DECIDED, {"id": id}).one_or_none()
     return Decision(*found) if found is not None else None
 
 
@@ -309,5 +309,4 @@ def wait(session: Session, id: str, seconds: float = 1.5) -> Decision | None:
 def _poll(session: Session, id: str) -> Decision | None:
     """`outcome` in one round trip, with a connection that others may use between two polls."""
     with session.get_bind().engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        found = connection.execute(DECIDED, {"id": id}).one_or_none()
-    return Decision(*found) if found is not None else None
+        return outcome(connection, id)
