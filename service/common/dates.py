@@ -80,6 +80,7 @@ def day(moment: datetime, zone: str = "UTC") -> str:
 
 def of_date(at: date) -> str:
     """Format as `Tue 1 Dec 2026`."""
+    # Translators: a pattern of the Unicode standard for dates (UTS 35).
     return format_date(at, gettext("EEE d MMM y"), locale=_locale(language()))
 
 
@@ -93,8 +94,7 @@ def day_read(text: str) -> date:
 
 def weekday(moment: datetime, zone: str) -> str:
     """Format as `Sat 21 Nov 2026`."""
-    # Translators: a pattern of the Unicode standard for dates (UTS 35).
-    return format_date(moment.astimezone(zone_called(zone)), gettext("EEE d MMM y"), locale=_locale(language()))
+    return of_date(moment.astimezone(zone_called(zone)))
 
 
 def lately(moment: datetime, zone: str, now: datetime) -> str:

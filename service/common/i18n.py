@@ -83,7 +83,7 @@ def for_templates(environment: Environment) -> None:
         "together": together,
         "either": either,
         "hyphenated": hyphenated,
-        "spelled": _spelled,
+        "spelled": lambda n: KERNEL.text("phrase", "spelled", {"n": n}),  # a small number in words
         "wordwrap": _wordwrap,
     }
 
@@ -109,11 +109,6 @@ def _escaped(fact: object) -> object:
     if isinstance(fact, int | float):
         return fact
     return escape(fact) if isinstance(fact, str) or hasattr(fact, "__html__") else Late(lambda: escape(str(fact)))
-
-
-def _spelled(n: int) -> str:
-    """A small number in words."""
-    return KERNEL.text("phrase", "spelled", {"n": n})
 
 
 @pass_environment

@@ -104,17 +104,13 @@ def _decoded(text: str) -> Iterator[str]:
             yield made
 
 
-def _quoted_printable(text: str) -> str:
-    return QUOTED.sub(lambda hit: chr(int(hit[1], 16)), SOFT_BREAK.sub("", text))
-
-
 def _proofpoint(text: str) -> str:
     return " ".join(unquote(url.replace("_", "/").replace("-", "%")) for url in PROOFPOINT.findall(text))
 
 
 DECODERS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("%", unquote),
-    ("=", _quoted_printable),
+    ("=", lambda text: QUOTED.sub(lambda hit: chr(int(hit[1], 16)), SOFT_BREAK.sub("", text))),  # quoted-printable
     ("&", html.unescape),
     ("urldefense", _proofpoint),
     ("-3a", _proofpoint),

@@ -140,7 +140,10 @@ def tell(game: Game, event: Event, names: Mapping[Seat, str], reader: Seat | Non
     reader, kind = reader or getattr(names, "reader", ""), event.kind.removeprefix(PREFIX)
     if reader and event.facts.get("seat") == reader and f"{kind}{YOU}" in SENTENCES:
         kind = f"{kind}{YOU}"
-    facts = {name: _fact(name, value) for name, value in event.facts.items()}
+    facts: dict[str, Any] = {
+        name: Moment(datetime.fromisoformat(value)) if name in MOMENTS else from_data(value)
+        for name, value in event.facts.items()
+    }
     if "seat" in facts:
         # Its name at that time, if stored.
         facts.setdefault("who", names.get(facts["seat"], facts["seat"]))
@@ -218,9 +221,3 @@ def _again(before: Event | None, event: Event, seats: Collection[Seat]) -> Seat:
     facts = [fact if isinstance(fact, list | tuple | dict) else [fact] for fact in before.facts.values()]
     named = {one for fact in facts for one in fact if isinstance(one, str) and one in seats}
     return seat if named == {seat} else ""
-
-
-def _fact(name: str, value: Any) -> Any:
-    if name in MOMENTS:
-        return Moment(datetime.fromisoformat(value))
-    return from_data(value)
