@@ -83,15 +83,12 @@ class Relay:
 
     def probe(self, sender: str, recipient: str = "") -> None:
         """Connect, log in, MAIL FROM, and RCPT TO for a recipient, without a letter. Raises NotSent."""
-        self._stage = "sender"
-        with self._failing():
-            server = self._connected()
-            with _limited(server, LETTER):
-                if recipient:
-                    self._address(server, sender, recipient)
-                else:
-                    self._expect(*server.mail(sender))
-                server.rset()
+        with self._session() as server:
+            if recipient:
+                self._address(server, sender, recipient)
+            else:
+                self._expect(*server.mail(sender))
+            server.rset()
 
     def close(self) -> None:
         server, self._server = self._server, None
@@ -103,27 +100,21 @@ class Relay:
             server.close()
 
     def _try(self, sender: str, recipient: str, message: bytes) -> str:
-        self._stage = "sender"
-        with self._failing():
-            server = self._connected()
-            with _limited(server, LETTER):
-                return self._hand_over(server, sender, recipient, message)
-
-    def _hand_over(self, server: smtplib.SMTP, sender: str, recipient: str, message: bytes) -> str:
         """Send envelope and message in single steps, to know where it fails."""
-        self._address(server, sender, recipient)
-        self._stage = "content"
-        self._expect(*server.docmd("DATA"), wanted=3)
-        # Without the final dot the server doesn't have the whole letter.
-        server.send(DOT.sub(b"..", message) + b".\r\n")
-        try:
-            code, said = server.getreply()
-        except (OSError, smtplib.SMTPException) as problem:
-            raise NotSent("content", 0, _described(problem), unknown=True) from problem
-        if not 200 <= code < 600:
-            raise NotSent("content", code, _text(code, said), unknown=True)
-        self._expect(code, said)
-        return _text(code, said)
+        with self._session() as server:
+            self._address(server, sender, recipient)
+            self._stage = "content"
+            self._expect(*server.docmd("DATA"), wanted=3)
+            # Without the final dot the server doesn't have the whole letter.
+            server.send(DOT.sub(b"..", message) + b".\r\n")
+            try:
+                code, said = server.getreply()
+            except (OSError, smtplib.SMTPException) as problem:
+                raise NotSent("content", 0, _described(problem), unknown=True) from problem
+            if not 200 <= code < 600:
+                raise NotSent("content", code, _text(code, said), unknown=True)
+            self._expect(code, said)
+            return _text(code, said)
 
     def _address(self, server: smtplib.SMTP, sender: str, recipient: str) -> None:
         options = [] if recipient.isascii() else ["SMTPUTF8"]
@@ -138,10 +129,13 @@ class Relay:
             raise NotSent(self._stage, code, _text(code, said))
 
     @contextlib.contextmanager
-    def _failing(self) -> Iterator[None]:
-        """Convert network errors to NotSent; reset or close the connection."""
+    def _session(self) -> Iterator[smtplib.SMTP]:
+        """The connection, for LETTER seconds. Converts network errors to NotSent; resets or closes the connection then."""
+        self._stage = "sender"
         try:
-            yield
+            server = self._connected()
+            with _limited(server, LETTER):
+                yield server
         except NotSent as problem:
             if problem.code <= 0 or problem.unknown or problem.ends_session:
                 self._drop()
