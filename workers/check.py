@@ -25,16 +25,18 @@ MARKS = {"ok": "ok   ", "wrong": "WRONG", "unknown": "?    "}
 
 def run(send_to: str) -> int:
     """Print the findings; exit code 1 if one is wrong."""
-    settings = load()
-    wrong = 0
-    for finding in (*checks.all_checks(settings), *mail_server(settings)):
+    wrong = False
+    for finding in _findings(load(), send_to):
         click.echo(f"{MARKS[finding.state]} {finding.what}: {finding.words}")
-        wrong += finding.state == "wrong"
+        wrong = wrong or finding.state == "wrong"
+    return int(wrong)
+
+
+def _findings(settings: Settings, send_to: str) -> Iterator[Finding]:
+    yield from checks.all_checks(settings)
+    yield from mail_server(settings)
     if send_to:
-        finding = send_test_letter(settings, send_to)
-        click.echo(f"{MARKS[finding.state]} {finding.what}: {finding.words}")
-        wrong += finding.state == "wrong"
-    return 1 if wrong else 0
+        yield send_test_letter(settings, send_to)
 
 
 def renew(settings: Settings) -> None:
@@ -46,7 +48,7 @@ def store(settings: Settings) -> None:
     """Run all checks and store the findings, if a slot for game letters is free."""
     with delivery.letter_slot(settings) as slot:
         if slot is not None and not delivery.is_last(settings, slot):
-            checks.store(settings, (*checks.all_checks(settings), *mail_server(settings)))
+            checks.store(settings, _findings(settings, ""))
 
 
 def mail_server(settings: Settings) -> Iterator[Finding]:
@@ -61,15 +63,14 @@ def mail_server(settings: Settings) -> Iterator[Finding]:
     if isinstance(offered, str):
         yield Finding("mail server", "wrong", f"{_name(settings)} can't be used: {mask(offered)}")
         return
-    yield Finding("mail server", "ok", f"{_name(settings)} answers EHLO and offers {_listed(offered)}")
-    relay = smtp.Relay(settings)
+    offers = " and ".join(offered) or "neither TLS nor login"
+    yield Finding("mail server", "ok", f"{_name(settings)} answers EHLO and offers {offers}")
     try:
-        relay.probe(settings.mail_address)
+        with contextlib.closing(smtp.Relay(settings)) as relay:
+            relay.probe(settings.mail_address)
     except smtp.NotSent as problem:
         yield Finding("mail server", "wrong", mask(str(problem.words)))
         return
-    finally:
-        relay.close()
     user = urlsplit(settings.smtp_url).username
     tls = "with TLS" if "TLS" in offered and settings.smtp_starttls != "never" else "without TLS"
     login = "signed in" if user else "without login"
@@ -88,10 +89,6 @@ def _offered(settings: Settings) -> list[str] | str:
             return found + (["login"] if server.has_extn("auth") else [])
     except (OSError, smtplib.SMTPException) as problem:
         return f"{type(problem).__name__}: {problem}"
-
-
-def _listed(offered: list[str]) -> str:
-    return " and ".join(offered) or "neither TLS nor login"
 
 
 def _name(settings: Settings) -> str:
@@ -114,11 +111,10 @@ def send_test_letter(settings: Settings, address: str) -> Finding:
         "If you read it, letters reach you. Its header “Authentication-Results” says what your mail server\n"
         "thinks of SPF, DKIM and DMARC.\n"
     )
-    relay = smtp.Relay(settings)
+    made = letter.as_bytes(policy=letter.policy.clone(linesep="\r\n"))
     try:
-        reply = relay.send(settings.mail_address, recipient, letter.as_bytes(policy=letter.policy.clone(linesep="\r\n")))
+        with contextlib.closing(smtp.Relay(settings)) as relay:
+            reply = relay.send(settings.mail_address, recipient, made)
     except smtp.NotSent as problem:
         return Finding("test letter", "wrong", f"it is not sent: {mask(str(problem.words))}")
-    finally:
-        relay.close()
     return Finding("test letter", "ok", f"the mail server has taken it: {mask(reply)[:200]}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import mailbox
 import re
 from collections import Counter
@@ -86,7 +87,7 @@ def carried(smtp: tuple[Sink, str], made: Letter) -> bytes:
         secret_keys=("a-key-for-tests-of-32-letters-and-more",),
         mail_from="Writ of Sätze <writ@writ.test>",
     )
-    with delivery.MailConnection(settings) as mail:
+    with contextlib.closing(delivery.MailConnection(settings)) as mail:
         mail.send(made, delivery.message(settings, made))
     (envelope,) = kept.got
     assert envelope.rcpt_tos == [made.to_address]
@@ -196,7 +197,7 @@ def test_a_sender_that_is_no_address_is_said_at_the_start(value: str) -> None:
 )
 def test_a_sender_with_or_without_a_name_is_kept(value: str, tmp_path: Path) -> None:
     settings = Settings(mail_from=value, data_folder=tmp_path)
-    with delivery.MailConnection(settings) as mail:
+    with contextlib.closing(delivery.MailConnection(settings)) as mail:
         mail.send(letter("War"), delivery.message(settings, letter("War")))
     (found,) = mailbox.Maildir(settings.maildir, create=False)
     parsed = message_from_bytes(found.as_bytes(), policy=default)["From"].addresses[0]

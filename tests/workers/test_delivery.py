@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import mailbox
 import random
 import smtplib
@@ -540,7 +541,7 @@ def test_a_letter_that_cannot_be_written_is_deferred_and_a_fault_of_the_rules_ha
 
 @on_sqlite
 def test_the_maildir_is_never_probed(settings: Settings) -> None:
-    with delivery.MailConnection(settings) as mail:
+    with contextlib.closing(delivery.MailConnection(settings)) as mail:
         mail.probe()
     assert not settings.maildir.exists()
 

@@ -79,7 +79,7 @@ def deliver(settings: Settings, letter_id: str = "") -> None:
     """Write and send the due letters, sign-in letters first, or one of them. Two workers never send the same. If all slots are
     taken, returns at once, and requests delivery again soon.
     """
-    with letter_slot(settings) as slot, MailConnection(settings) as mail:
+    with letter_slot(settings) as slot, contextlib.closing(MailConnection(settings)) as mail:
         if slot is not None and letter_id:
             _deliver_batch(settings, mail, _claim(settings, letter_id=letter_id))
             return
@@ -382,12 +382,6 @@ class MailConnection:
         self._relay = smtp.Relay(settings) if settings.smtp_url else None
         self.accepts = False
         """Whether it accepted a letter since the last failure."""
-
-    def __enter__(self) -> MailConnection:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         self.accepts = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import threading
@@ -244,7 +245,7 @@ def test_a_letter_that_is_being_sent_when_its_reader_is_erased_leaves_nothing(
     assert {claimed.letter.to_address for claimed in batch.letters} >= {"anna@example.org"}
     with db.transaction(settings) as session:
         own_data.erase(session, anna(session))
-    with delivery.MailConnection(settings) as mail:
+    with contextlib.closing(delivery.MailConnection(settings)) as mail:
         delivery._deliver_batch(settings, mail, batch)
     delivery._give_back(settings, batch.letters, timedelta())
     with db.transaction(settings) as session:
