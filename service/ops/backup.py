@@ -71,15 +71,9 @@ def tables() -> list[Table]:
 
 
 def out(table: Table | TableClause, row: Any) -> str:
-    found: dict[str, Any] = {}
-    for column in table.columns:
-        value = row[column.name]
-        if isinstance(value, bytes):
-            value = base64.b64encode(value).decode()
-        elif isinstance(value, datetime):
-            value = value.astimezone(UTC).isoformat()
-        found[column.name] = value
-    return json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    values = ((column.name, row[column.name]) for column in table.columns)
+    found = {name: value.astimezone(UTC) if isinstance(value, datetime) else value for name, value in values}
+    return msgspec.json.encode(found).decode()  # bytes as Base64, times as ISO 8601
 
 
 def read(table: Table | TableClause, line: str) -> dict[str, Any]:
@@ -163,7 +157,7 @@ def _write_part(packed: zipfile.ZipFile, name: str, lines: Iterator[str]) -> Par
 class Archive:
     """A backup's archive, its hashes checked when opened. Raises NotUnderstood."""
 
-    def __init__(self, file: Path, kind: str) -> None:
+    def __init__(self, file: Path, kind: str = EVERYTHING) -> None:
         self.name = file.name
         try:
             self.packed = zipfile.ZipFile(file)
@@ -264,17 +258,13 @@ def back_up(settings: Settings, file: Path) -> Written:
         return Written(rows, rows["entries"] + packed_entries)
 
 
-def of_everything(file: Path) -> Archive:
-    return Archive(file, EVERYTHING)
-
-
 def restore(settings: Settings, file: Path, quiet: bool = False) -> dict[str, int]:
     """Fill an empty database from a backup and migrate it, in one transaction; returns rows per table.
 
     `quiet`: hold outgoing mail (`service.post.outgoing`). Raises NotLegal if the database isn't empty, NotUnderstood for a
     damaged backup or an unknown migration, CannotDecrypt without the backup's key.
     """
-    archive = of_everything(file)
+    archive = Archive(file)
     _check_known(archive)
     counts: dict[str, int] = {}
     with db.migrating(settings) as connection:

@@ -6,7 +6,6 @@ import json
 import signal
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,7 +66,7 @@ def games(as_json: bool) -> None:
         found = host.running(session)
     if as_json:
         for s in found:
-            waits = [{"seat": w.seat, "since": w.since.isoformat(), "due": _iso(w.due_at)} for w in s.waits]
+            waits = [{"seat": w.seat, "since": w.since.isoformat(), "due": w.due_at and w.due_at.isoformat()} for w in s.waits]
             seats = [{"seat": x.seat, "name": x.name, "missed": x.missed, "steward": x.steward} for x in s.seats]
             line: dict[str, object] = {"id": s.match.id, "name": s.match.name, "game": s.match.game, "status": s.match.status}
             line |= {"waits": waits, "seats": seats}
@@ -87,10 +86,6 @@ def games(as_json: bool) -> None:
                 click.echo(f"  {x.seat} {x.name}: {', '.join(remarks)}")
     if not found:
         click.echo("No game is running.")
-
-
-def _iso(at: datetime | None) -> str | None:
-    return at.isoformat() if at is not None else None
 
 
 @main.command()
@@ -281,12 +276,14 @@ def halted() -> None:
     """List halted games, each with its trace. A trace may show hands: keep it to yourself."""
     from service.common.dates import shown
     from service.seat import halting
+    from service.store.models import now
 
     with _reading() as session:
         found = halting.halted(session)
-    for game in found:
-        click.echo(f"{game.match.id}  {game.match.name} ({game.match.game}), since {shown(game.at, 'UTC')}")
-        click.echo(f"after entry {game.entry}{f' in the step {game.step}' if game.step else ''}: {game.problem}\n{game.trace}")
+    for match in found:
+        click.echo(f"{match.id}  {match.name} ({match.game}), since {shown(match.halted_at or now(), 'UTC')}")
+        step = f" in the step {match.halt['step']}" if match.halt["step"] else ""
+        click.echo(f"after entry {match.halt['entry']}{step}: {match.halt['problem']}\n{match.halt['trace']}")
     if not found:
         click.echo("No game is halted.")
 
@@ -346,10 +343,8 @@ def backup_(file: Path | None, to: Path | None, keep: int | None, verify: Path |
     with _cleaning_up():
         if verify is not None:
             _verify(verify)
-        elif to is not None:
-            _back_up_to(to, keep)
-        elif file is not None:
-            _back_up(file)
+        else:
+            _back_up(file, to, keep)
 
 
 @contextmanager
@@ -362,38 +357,27 @@ def _cleaning_up() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _back_up(file: Path) -> None:
-    from service.ops import backup
+def _back_up(file: Path | None, folder: Path | None, keep: int | None) -> None:
+    from service.ops import backup, dated_backups
     from service.settings import load
     from service.store.models import now
 
     at = now()
-    written = backup.back_up(load(), file)
-    _record(file, at, written.entries)
-    click.echo(f"{sum(written.rows.values())} rows of {len(written.rows)} tables are in {file.name}.")
-
-
-def _back_up_to(folder: Path, keep: int | None) -> None:
-    from service.ops import dated_backups
-    from service.settings import load
-    from service.store.models import now
-
-    at = now()
-    made = dated_backups.back_up_to(load(), folder, keep)
-    _record(made.file, at, made.entries)
-    figures = f"{made.bytes} bytes; games: {made.games}; entries: {made.entries}; older deleted: {len(made.deleted)}"
-    click.echo(f"{made.file}: {figures}")
-
-
-def _record(file: Path, at: datetime, entries: int) -> None:
-    """Write `backup.json`; a failure only warns, since the backup is complete."""
-    from service.ops import dated_backups
-    from service.settings import load
-
+    if file is not None:
+        written = backup.back_up(load(), file)
+        entries = written.entries
+        words = f"{sum(written.rows.values())} rows of {len(written.rows)} tables are in {file.name}."
+    elif folder is not None:
+        made = dated_backups.back_up_to(load(), folder, keep)
+        file, entries = made.file, made.entries
+        words = f"{file}: {made.bytes} bytes; games: {made.games}; entries: {entries}; older deleted: {len(made.deleted)}"
+    else:
+        return
     try:
         dated_backups.record(load(), file, at, entries)
-    except OSError as problem:
+    except OSError as problem:  # the backup is complete
         click.echo(f"Warning: {dated_backups.FILE} can't be written: {problem.strerror or problem}.", err=True)
+    click.echo(words)
 
 
 def _verify(file: Path) -> None:
@@ -425,7 +409,7 @@ def restore(file: Path, quiet: bool) -> None:
     with preflight.told(found):
         counts = backup.restore(found, file, quiet)
     click.echo(f"{sum(counts.values())} rows of {len(counts)} tables are back.")
-    if backup.of_everything(file).manifest.key not in map(backup.fingerprint, found.keys):
+    if backup.Archive(file).manifest.key not in map(backup.fingerprint, found.keys):
         click.echo("The first secret key of then is not among those of now: links in old letters and sign-ins are void.")
     if quiet:
         click.echo("No letter leaves, and all clocks stand still, until `writ host resume-mail`.")

@@ -49,7 +49,7 @@ class Found:
 
 def verify(settings: Settings, file: Path) -> Found:
     """Restore and replay a backup. Raises Refused, which names the first fault, or CannotDecrypt."""
-    manifest = backup.of_everything(file).manifest
+    manifest = backup.Archive(file).manifest
     with _temporary(settings) as (own, kind):
         backup.restore(own, file, quiet=True)
         with db.open_session(own) as session:

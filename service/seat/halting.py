@@ -4,7 +4,7 @@ expires. Only operators see traces, which may reveal a position.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlmodel import Session, col, select
@@ -15,23 +15,12 @@ from service.common.messages import sentence
 from service.post import letters
 from service.store import queue
 from service.store.models import Account, Match, SeatRow, now
+from service.store.seats import seats_of
 
 STANDS_STILL = sentence(
     "The game is on hold: its rules have failed here, and those who run the service know of it. Nothing is lost, and no "
     "clock runs; you will get a letter as soon as it goes on."
 )
-
-
-@dataclass(frozen=True)
-class Halted:
-    match: Match
-    at: datetime
-    entry: int
-    """Last logged entry, or last played by the failed run."""
-    step: str
-    problem: str
-    """Exception class."""
-    trace: str
 
 
 def retry(session: Session, match: Match) -> None:
@@ -59,25 +48,13 @@ def _stood_still(session: Session, match: Match, since: datetime) -> None:
 
 
 def tell(session: Session, match: Match, kind: str) -> None:
-    for seat in session.exec(select(SeatRow).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None))).all():
+    owned = [seat for seat in seats_of(session, match) if seat.account_id]
+    for seat in owned:
         letters.to_seat(session, kind, match, seat)
-    host = session.get(Account, match.host_id)
-    here = session.exec(select(SeatRow.seat).where(SeatRow.match_id == match.id, SeatRow.account_id == match.host_id)).first()
-    if host is not None and here is None:
-        letters.to_host(session, kind, match, host)
+    if match.host_id not in {seat.account_id for seat in owned}:
+        letters.to_host(session, kind, match, session.get_one(Account, match.host_id))
 
 
-def halted(session: Session) -> list[Halted]:
-    """Halted games with their traces, the oldest first."""
-    rows = session.exec(select(Match).where(col(Match.halted_at).is_not(None)).order_by(col(Match.halted_at))).all()
-    return [
-        Halted(
-            match=row,
-            at=row.halted_at or now(),
-            entry=int(row.halt.get("entry", 0)),
-            step=str(row.halt.get("step", "")),
-            problem=str(row.halt.get("problem", "")),
-            trace=str(row.halt.get("trace", "")),
-        )
-        for row in rows
-    ]
+def halted(session: Session) -> Sequence[Match]:
+    """Halted games, the oldest first."""
+    return session.exec(select(Match).where(col(Match.halted_at).is_not(None)).order_by(col(Match.halted_at))).all()

@@ -370,7 +370,9 @@ class Match(SQLModel, table=True):
     halted_at: datetime | None = Field(default=None, index=True)
     """When the rules failed; None: not halted."""
     halt: dict[str, Any] = Field(default_factory=dict, sa_column=Column(EncryptedJSON("matches.halt"), nullable=False))
-    """See `service.seat.halting`. Secret: it may show a position."""
+    """The fault: entry (last logged, or last played by the failed run), step, problem (class of the exception), trace. Secret:
+    it may show a position.
+    """
     created_at: datetime = Field(default_factory=now)
     started_at: datetime | None = None
     finished_at: datetime | None = Field(default=None, index=True)

@@ -271,7 +271,7 @@ def test_whatever_bit_of_a_backup_turns_over_it_is_refused_or_still_whole(
         broken[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
         file.write_bytes(bytes(broken))
         try:
-            backup.of_everything(file)
+            backup.Archive(file)
         except Refused:
             refused += 1
     assert refused > 150
