@@ -8,10 +8,8 @@ import signal
 import subprocess
 import sys
 import threading
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 from sqlalchemy.orm import make_transient_to_detached
@@ -26,6 +24,7 @@ from service.common import text_input
 from service.common.messages import sentence
 from service.errors import NotFound
 from service.games import lobby, options
+from service.log import packing
 from service.settings import Settings
 from service.store import broker
 from service.store.encryption import Cipher, mark
@@ -143,18 +142,13 @@ def _texts(options: object) -> Iterator[str]:
 
 def keep(settings: Settings, found: Checked) -> str:
     """Encrypt and store a log for an hour; returns its key. Raises NotLegal without a broker."""
-    kept = _Kept(
-        found.header, bytes.fromhex(found.seed), found.winners, found.how, _packed(found.entries), _packed(found.events)
-    )
+    rows = packing.packed(found.entries), packing.packed(found.events)
+    kept = _Kept(found.header, bytes.fromhex(found.seed), found.winners, found.how, *rows)
     key = secrets.token_urlsafe(24)
     encrypted = Cipher(settings.keys).encrypt(PURPOSE, msgspec.msgpack.encode(kept)).encode()
     if not broker.keep(settings, f"{PURPOSE} {mark(key)}", encrypted, KEPT_SECONDS):
         raise NotLegal(sentence("The log holds, but there is no room to keep it just now. Try again later."))
     return key
-
-
-def _packed(rows: list[Any]) -> bytes:
-    return zlib.compress(msgspec.msgpack.encode(rows), 9)
 
 
 def load(settings: Settings, key: str) -> Opened:
@@ -165,7 +159,6 @@ def load(settings: Settings, key: str) -> Opened:
     kept = msgspec.msgpack.decode(Cipher(settings.keys).decrypt(PURPOSE, encrypted.decode()), type=_Kept)
     header = msgspec.json.decode(kept.header, type=Header)
     id = mark(key)[:32]
-    entries = msgspec.msgpack.decode(zlib.decompress(kept.entries), type=list[msgspec.Raw])
     match = Match(
         id=id,
         name=game_called(header.game).title,
@@ -176,7 +169,7 @@ def load(settings: Settings, key: str) -> Opened:
         seats=len(header.seats),
         seed=kept.seed,
         header=kept.header,
-        snapshot_n=len(entries),
+        snapshot_n=packing.count(kept.entries),
         serial=1,
         head=id,
         outcome={"winners": kept.winners, "how": kept.how},

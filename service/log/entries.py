@@ -39,7 +39,7 @@ def stored_entries(session: Session, match_id: str, first: int = 1, last: int | 
     packed = session.get(PackedLog, match_id) if not found else None
     if packed is None:
         return found
-    return [matches.Entry(**row) for row in packing.entries_of(packed.entries)[max(0, first - 1) : last]]
+    return [matches.Entry(**row) for row in packing.rows_of(packed.entries, packing.ENTRIES)[max(0, first - 1) : last]]
 
 
 def times(session: Session, match_id: str, numbers: Collection[int]) -> dict[int, str]:
@@ -84,7 +84,7 @@ def stored_events(
         return rows
     return [
         EventRow(match_id=match.id, **row)
-        for row in packing.events_of(packed.events)
+        for row in packing.rows_of(packed.events, packing.EVENTS)
         if begin <= (row["n"], row["i"]) and (end is None or (row["n"], row["i"]) < end) and (not kinds or row["kind"] in kinds)
     ]
 

@@ -48,7 +48,7 @@ def pack(session: Session, match_id: str) -> bool:
             .where(columns.match_id == match_id)
             .order_by(*[columns[name] for name in order])
         )
-        kept.append(zlib.compress(msgspec.msgpack.encode([tuple(row) for row in rows]), 9))
+        kept.append(packed([tuple(row) for row in rows]))
     session.add(PackedLog(match_id=match_id, entries=kept[0], events=kept[1]))
     session.flush()  # before the deletes: their triggers look for it
     for row in (EntryRow, EventRow, Submission):  # submissions are in the log
@@ -57,20 +57,16 @@ def pack(session: Session, match_id: str) -> bool:
     return True
 
 
-def entries_of(packed: bytes) -> list[dict[str, Any]]:
-    return _rows(packed, ENTRIES)
-
-
-def events_of(packed: bytes) -> list[dict[str, Any]]:
-    return _rows(packed, EVENTS)
+def packed(rows: list[Any]) -> bytes:
+    return zlib.compress(msgspec.msgpack.encode(rows), 9)
 
 
 def count(entries: bytes) -> int:
     return len(msgspec.msgpack.decode(zlib.decompress(entries), type=list[msgspec.Raw]))
 
 
-def _rows(data: bytes, names: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Cached: one step of the replay viewer reads the same log several times."""
+def rows_of(data: bytes, names: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Unpack rows of the columns ENTRIES or EVENTS. Cached: one step of the replay viewer reads the same log several times."""
     key = hashlib.sha256(data).digest()
     found = UNPACKED.get(key)
     if found is None:

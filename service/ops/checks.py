@@ -69,36 +69,24 @@ def last(settings: Settings) -> Checked | None:
 
 def all_checks(settings: Settings) -> Iterator[Finding]:
     """All checks except the mail server's. Read-only, but creates the data folder."""
-    for check in (data_folder, database, broker_, sender_domain, base_url, clock):
+    folder = settings.data_folder
+    yield _checked("data folder", lambda: make_private(folder), str(folder.resolve()))
+    answers = f"{preflight.shown(settings)} answers, with the tables of this version"
+    yield _checked("database", lambda: preflight.check_database(settings), answers)
+    # The embedded broker runs only during `writ up`.
+    away: State = "wrong" if settings.broker_url else "unknown"
+    yield _checked("broker", lambda: preflight.check_broker(settings), "it answers", away)
+    for check in (sender_domain, base_url, clock):
         yield from check(settings)
 
 
-def data_folder(settings: Settings) -> Iterator[Finding]:
+def _checked(what: str, check: Callable[[], None], good: str, bad: State = "wrong") -> Finding:
+    """The finding of a check that raises."""
     try:
-        make_private(settings.data_folder)
-    except Refused as problem:
-        yield Finding("data folder", "wrong", str(problem))
-    else:
-        yield Finding("data folder", "ok", str(settings.data_folder.resolve()))
-
-
-def database(settings: Settings) -> Iterator[Finding]:
-    try:
-        preflight.check_database(settings)
+        check()
     except (click.ClickException, Refused) as problem:
-        yield Finding("database", "wrong", problem.message if isinstance(problem, click.ClickException) else str(problem))
-    else:
-        yield Finding("database", "ok", f"{preflight.shown(settings)} answers, with the tables of this version")
-
-
-def broker_(settings: Settings) -> Iterator[Finding]:
-    """Ping the broker; the embedded one runs only during `writ up`."""
-    try:
-        preflight.check_broker(settings)
-    except click.ClickException as problem:
-        yield Finding("broker", "wrong" if settings.broker_url else "unknown", problem.message)
-    else:
-        yield Finding("broker", "ok", "it answers")
+        return Finding(what, bad, str(problem))
+    return Finding(what, "ok", good)
 
 
 # --- DNS --------------------------------------------------------------------------------------------------------------

@@ -56,12 +56,13 @@ TABLES = (
     "problem_reports",
 )
 """Parts in foreign-key order. Letters aren't exported; links are created again."""
-
 REFERS = {"match_id": "matches", "vote_id": "votes", "thread_id": "threads", "message_id": "messages"}
 """Column -> the part that its rows are in."""
-NO_SNAPSHOT: dict[str, Any] = {"snapshot": None, "snapshot_n": 0}
-"""Replayed from the log here, which alone is checked."""
-NO_CALENDAR = {"calendar_key": "", "calendar_mark": ""}
+CLEARED: dict[str, dict[str, Any]] = {
+    "matches": {"snapshot": None, "snapshot_n": 0},
+    "accounts": {"calendar_key": "", "calendar_mark": ""},
+}
+"""Values that leave no instance, and are taken from no file: a cache, and a person's secret."""
 LARGEST = 256 * 1024 * 1024
 """Unpacked bytes of a game's parts, which are read into memory."""
 
@@ -88,21 +89,16 @@ def export(settings: Settings, match_id: str, file: Path) -> dict[str, int]:
     with backup.one_moment(settings) as connection:
         log = SQLModel.metadata.tables["packed_logs"]
         packed = connection.execute(select(log).where(log.c.match_id == match_id)).first()
-        rows_of = {"entries": packing.entries_of, "events": packing.events_of}
+        columns = {"entries": packing.ENTRIES, "events": packing.EVENTS}
 
         def lines(table: Table) -> Iterator[str]:
-            if packed is not None and table.name in rows_of:
-                for kept_row in rows_of[table.name](getattr(packed, table.name)):
+            if packed is not None and table.name in columns:
+                for kept_row in packing.rows_of(getattr(packed, table.name), columns[table.name]):
                     yield backup.out(table, {"match_id": match_id, **kept_row})
                 return
             rows = connection.execute(select(table).where(_of_game(table, match_id)).order_by(*table.primary_key.columns))
             for row in rows.mappings():
-                kept = dict(row)
-                if table.name == "matches":
-                    kept |= NO_SNAPSHOT
-                if table.name == "accounts":
-                    kept |= NO_CALENDAR
-                yield backup.out(table, kept)
+                yield backup.out(table, dict(row) | CLEARED.get(table.name, {}))
 
         parts = ((name, lines(SQLModel.metadata.tables[name])) for name in TABLES)
         return backup.write(settings, connection, file, backup.ONE_GAME, parts, _still_since(settings, connection))
@@ -148,7 +144,7 @@ def _take_in(settings: Settings, archive: backup.Archive) -> dict[str, Any]:
         entries = [Entry(**{name: row[name] for name in Entry.__struct_fields__}) for row in parts["entries"]]
         check_log(match["header"], match["seed"], match["head"], entries)
     _check_people(match, parts)
-    match |= NO_SNAPSHOT
+    match |= CLEARED["matches"]
     with engine_for(settings).execution_options(writ_writes=True).begin() as connection:
         table = SQLModel.metadata.tables["matches"]
         if connection.execute(select(table.c.id).where(table.c.id == match["id"])).first() is not None:
@@ -163,7 +159,10 @@ def _take_in(settings: Settings, archive: backup.Archive) -> dict[str, Any]:
         for name in TABLES[1:]:
             backup.insert(connection, SQLModel.metadata.tables[name], parts[name])
         if match["status"] == "running":
-            _stood_still(settings, connection, match["id"], archive.manifest.still_since or archive.manifest.made)
+            since = archive.manifest.still_since or archive.manifest.made
+            with Session(connection, info={"settings": settings}, join_transaction_mode="rollback_only") as session:
+                standstill.stand_still(session, session.get_one(Match, match["id"]), (standstill.MOVE, since, now()))
+                session.flush()
     return match
 
 
@@ -203,13 +202,6 @@ def _check_people(match: dict[str, Any], parts: dict[str, list[dict[str, Any]]])
             raise NotUnderstood("An account in the file has no valid address; the file was changed.")
 
 
-def _stood_still(settings: Settings, connection: Connection, match_id: str, since: datetime) -> None:
-    with Session(connection, info={"settings": settings}, join_transaction_mode="rollback_only") as session:
-        match = session.get_one(Match, match_id)
-        standstill.stand_still(session, match, (standstill.MOVE, since, now()))
-        session.flush()
-
-
 def _tell(settings: Settings, match_id: str) -> None:
     """Send fresh links: older ones lead to the other instance."""
     with transaction(settings) as session:
@@ -227,7 +219,7 @@ def _people(connection: Connection, rows: list[dict[str, Any]]) -> dict[str, str
         known = connection.execute(select(table.c.id).where(table.c.email == row["email"])).scalar()
         if known is None:
             known = new_id()
-            connection.execute(table.insert(), [{**row, **NO_CALENDAR, "id": known}])
+            connection.execute(table.insert(), [{**row, **CLEARED["accounts"], "id": known}])
         found[row["id"]] = known
     return found
 

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.metadata import version
 
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import GaugeMetricFamily as Gauge
 from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
@@ -91,47 +91,47 @@ class _Figures(Collector):
 
     def collect(self) -> Iterator[Metric]:
         session = self.session
-        games = GaugeMetricFamily("writ_games", "Games by status", labels=["status"])
+        games = Gauge("writ_games", "Games by status", labels=["status"])
         for status, n in sorted(tallies.by_status(session, "games").items()):
             games.add_metric([status], n)
         yield games
         halted = select(func.count()).select_from(Match).where(col(Match.halted_at).is_not(None))
-        yield _one("writ_games_halted", "Games that stand still because their rules failed", session.exec(halted).one())
-        sent = GaugeMetricFamily("writ_letters", "Letters by state", labels=["state"])
+        yield Gauge("writ_games_halted", "Games that stand still because their rules failed", session.exec(halted).one())
+        sent = Gauge("writ_letters", "Letters by state", labels=["state"])
         for state, n in sorted(tallies.by_status(session, "letters").items()):
             sent.add_metric([state], n)
         yield sent
         open_ = select(func.count()).select_from(AskRow)
         # Proposals don't count: nothing waits for them, and they are secret from operators.
         open_ = open_.where(col(AskRow.answered_at).is_(None), col(AskRow.serial) > 0)
-        yield _one("writ_open_asks", "Questions that wait for an answer", session.exec(open_).one())
+        yield Gauge("writ_open_asks", "Questions that wait for an answer", session.exec(open_).one())
         late = session.exec(open_.where(col(AskRow.falls_at) < now())).one()
-        yield _one("writ_overdue_asks", "Deadlines that have fallen and are not played", late)
+        yield Gauge("writ_overdue_asks", "Deadlines that have fallen and are not played", late)
         queued = select(func.min(Submission.created_at)).where(Submission.status == SubmissionStatus.QUEUED)
-        yield _one("writ_oldest_submission_seconds", "Age of the oldest answer not taken up", age(session.exec(queued).one()))
-        yield _one(
+        yield Gauge("writ_oldest_submission_seconds", "Age of the oldest answer not taken up", age(session.exec(queued).one()))
+        yield Gauge(
             "writ_oldest_letter_seconds", "Age of the oldest letter that is due and unsent", age(ledger.oldest_unsent(session))
         )
-        yield _one(
+        yield Gauge(
             "writ_mail_down_seconds",
             "Since when the mail relay accepts no letter, and all clocks stand still; 0 while it does",
             age(relay.down_since(session)),
         )
         beat = session.get(Beat, BEAT)
-        yield _one("writ_beat_age_seconds", "Since the last sweep", age(beat.at) if beat is not None else math.nan)
+        yield Gauge("writ_beat_age_seconds", "Since the last sweep", age(beat.at) if beat is not None else math.nan)
         yield from _around(settings_of(session))
         yield from counted(settings_of(session))
 
 
 def _around(settings: Settings) -> Iterator[Metric]:
-    waiting = GaugeMetricFamily("writ_queue_length", "Tasks that wait in the broker; absent while it is away", labels=["queue"])
+    waiting = Gauge("writ_queue_length", "Tasks that wait in the broker; absent while it is away", labels=["queue"])
     for name, n in broker.lengths(settings, (queue.PLAY, queue.LETTERS)).items():
         waiting.add_metric([name], n)
     yield waiting
     backup = dated_backups.last(settings)
     if backup is not None:
-        yield _one("writ_backup_age_seconds", "Since the last backup; absent if none is known", age(backup.at))
-    build = GaugeMetricFamily("writ_build_info", "Versions; always 1", labels=["version", "python", "database"])
+        yield Gauge("writ_backup_age_seconds", "Since the last backup; absent if none is known", age(backup.at))
+    build = Gauge("writ_build_info", "Versions; always 1", labels=["version", "python", "database"])
     build.add_metric([own_version(), platform.python_version(), make_url(settings.database).get_backend_name()], 1)
     yield build
 
@@ -169,12 +169,6 @@ def refusals(settings: Settings) -> list[Refusal]:
     counts = {one.labels["kind"]: int(one.value) for one in found.get("writ_refusals", ())}
     rows = [Refusal(kind, counts.get(kind, 0), datetime.fromtimestamp(at, UTC)) for kind, at in last.items() if at]
     return sorted(rows, key=lambda row: row.last, reverse=True)[:10]
-
-
-def _one(name: str, about: str, value: float) -> Metric:
-    metric = GaugeMetricFamily(name, about)
-    metric.add_metric([], value)
-    return metric
 
 
 def figures(session: Session) -> bytes:

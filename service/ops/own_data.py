@@ -100,11 +100,6 @@ def _value(value: Any) -> Any:
     return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
 
 
-def _seats(session: Session, account: Account) -> list[SeatRow]:
-    found = select(SeatRow).where(SeatRow.account_id == account.id).order_by(SeatRow.match_id)
-    return list(session.exec(found))
-
-
 def _said(seats: Any, kind: Any) -> Any:
     """What the present owners wrote, by name: seats may have changed hands."""
     theirs = (kind.match_id == SeatRow.match_id) & (kind.seat == SeatRow.seat) & (kind.name == SeatRow.name)
@@ -132,7 +127,7 @@ def erase(session: Session, account: Account) -> None:
     lobby.lock_people(session, [account])
     for match in session.exec(select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.LOBBY)).all():
         lobby.cancel(session, match, account)
-    for seat in _seats(session, account):
+    for seat in session.exec(select(SeatRow).where(SeatRow.account_id == account.id).order_by(SeatRow.match_id)).all():
         _leave(session, by_match_id(session, seat.match_id), seat, account)
     for seat in session.exec(select(SeatRow).where(SeatRow.invited_email == account.email)).all():
         _withdraw(session, by_match_id(session, seat.match_id), seat)

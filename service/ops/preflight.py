@@ -74,7 +74,9 @@ def told(settings: Settings) -> Iterator[None]:
         yield
     except DBAPIError as problem:
         words = str(problem.orig).strip().partition("\n")[0].rstrip(".")
-        raise CannotStart(f"The database {shown(settings)} can't be used: {words}. {_advice(settings, words)}") from None
+        named = "WRIT_DATABASE_URL names it." if settings.database_url else "WRIT_DATA_FOLDER names its folder."
+        advice = next((advice for said, advice in ADVICE.items() if said in words), named)
+        raise CannotStart(f"The database {shown(settings)} can't be used: {words}. {advice}") from None
     except (SQLAlchemyError, OSError) as problem:
         raise CannotStart(f"The database {shown(settings)} can't be used: {problem}.") from None
 
@@ -97,11 +99,6 @@ ADVICE = {
 """Advice by a part of the driver's message."""
 
 
-def _advice(settings: Settings, words: str) -> str:
-    found = next((advice for said, advice in ADVICE.items() if said in words), "")
-    return found or ("WRIT_DATABASE_URL names it." if settings.database_url else "WRIT_DATA_FOLDER names its folder.")
-
-
 def check_broker(settings: Settings) -> None:
     """Ping the broker. Raises BrokerAway; CannotStart for an invalid URL."""
     if settings.broker_url.startswith("memory:"):
@@ -117,12 +114,9 @@ def check_broker(settings: Settings) -> None:
                 "No broker is there: WRIT_BROKER_URL names none, and the embedded one runs only while `writ up` does."
             ) from None
         words = str(problem).strip().partition("\n")[0].rstrip(".")
-        raise BrokerAway(f"The broker {_without_password(settings.broker_url)} can't be used: {words}.") from None
-
-
-def _without_password(address: str) -> str:
-    scheme, _, rest = address.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"
+        scheme, _, address = settings.broker_url.partition("://")
+        without_password = address.rpartition("@")[2]
+        raise BrokerAway(f"The broker {scheme}://{without_password} can't be used: {words}.") from None
 
 
 def check_port(port: int, host: str, shared: bool = False) -> None:

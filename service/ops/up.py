@@ -177,7 +177,8 @@ def first_seat(settings: Settings) -> str:
 
 def announce(settings: Settings, first_game: bool, say: Callable[[str], None], host: str = LOCAL) -> None:
     """Print the URL as soon as the pages answer."""
-    if not answers(f"http://{_reached_at(host)}:{settings.port}/healthz"):
+    host = {"0.0.0.0": LOCAL, "::": "::1"}.get(host, host)  # wildcard addresses can't be connected to
+    if not answers(f"http://{f'[{host}]' if ':' in host else host}:{settings.port}/healthz"):
         return
     seat = first_seat(settings) if first_game else ""
     say(f"\n  Writ is up at {settings.base_url}{': play against bots there' if practice.allowed(settings, None) else ''}")
@@ -190,12 +191,6 @@ def announce(settings: Settings, first_game: bool, say: Callable[[str], None], h
     if os.geteuid() == 0:
         say("  It runs as root here; where others reach it, let it run as a user of its own.")
     say("  Ctrl-C stops everything.\n")
-
-
-def _reached_at(host: str) -> str:
-    """Host to connect to: wildcard addresses don't work."""
-    host = {"0.0.0.0": LOCAL, "::": "::1"}.get(host, host)
-    return f"[{host}]" if ":" in host else host
 
 
 def answers(url: str, seconds: float = READY_SECONDS) -> bool:
