@@ -27,13 +27,13 @@ def run(session: Session, statement: Any, rows: Sequence[Values]) -> None:
 def add(session: Session, kind: type[SQLModel]) -> None:
     """Insert the session's new rows of a model."""
     rows = [row for row in session.new if isinstance(row, kind)]
-    run(session, _adding(table_of(kind)), [_values(row) for row in rows])
+    run(session, insert(table_of(kind)), [_values(row) for row in rows])
     _forget(session, rows)
 
 
 def add_values(session: Session, kind: type[SQLModel], rows: Sequence[Values]) -> None:
     """Insert rows that aren't in the session."""
-    run(session, _adding(table_of(kind)), rows)
+    run(session, insert(table_of(kind)), rows)
 
 
 def add_unless_there(session: Session, row: SQLModel) -> bool:
@@ -89,11 +89,6 @@ def _changed(row: SQLModel) -> list[str]:
 def _forget(session: Session, rows: Sequence[SQLModel]) -> None:
     for row in rows:
         session.expunge(row)
-
-
-@cache
-def _adding(table: Table) -> Any:
-    return insert(table)
 
 
 @cache

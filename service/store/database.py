@@ -39,7 +39,7 @@ log = structlog.get_logger()
 Key = TypeVar("Key")
 
 ROOT = Path(__file__).resolve().parents[2]
-REVISION, FOLLOWS = (re.compile(rf'^{name} = "(\w+)"', re.M) for name in ("revision", "down_revision"))
+REVISION = re.compile(r'^revision = "(\w+)"', re.M)
 
 
 SQLITE_HEADER = b"SQLite format 3\0"
@@ -76,13 +76,13 @@ def _is_sqlite(file: Path) -> bool:
 
 @cache
 def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
-    if not url.startswith("sqlite"):
-        engine = create_engine(url, hide_parameters=True, json_deserializer=read_json, pool_use_lifo=True, pool_size=POOL)
-        _ping_idle_connections(engine)
-        encryption.give_keys(engine, keys)
-        return engine
-    engine = create_engine(url, connect_args={"timeout": 30}, hide_parameters=True, json_deserializer=read_json, pool_size=POOL)
+    is_sqlite = url.startswith("sqlite")
+    own: dict[str, Any] = {"connect_args": {"timeout": 30}} if is_sqlite else {"pool_use_lifo": True}
+    engine = create_engine(url, hide_parameters=True, json_deserializer=read_json, pool_size=POOL, **own)
     encryption.give_keys(engine, keys)
+    if not is_sqlite:
+        _ping_idle_connections(engine)
+        return engine
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: object) -> None:
@@ -231,25 +231,19 @@ def migrations() -> Config:
 
 
 @cache
-def _written_migrations() -> tuple[frozenset[str], frozenset[str]]:
-    """Migration ids, parsed from the files: importing Alembic takes 10 MB per process."""
-    written = [path.read_text(encoding="utf-8") for path in (ROOT / "migrations" / "versions").glob("*.py")]
-    known, followed = (frozenset(found[1] for text in written if (found := line.search(text))) for line in (REVISION, FOLLOWS))
-    return known, followed
-
-
 def known_migrations() -> frozenset[str]:
-    return _written_migrations()[0]
+    """Migration ids, parsed from the files: importing Alembic takes 10 MB per process. Ids of four digits sort by age."""
+    written = (path.read_text(encoding="utf-8") for path in (ROOT / "migrations" / "versions").glob("*.py"))
+    return frozenset(found[1] for text in written if (found := REVISION.search(text)))
 
 
 def oldest_migration() -> str:
-    """The baseline, which creates all tables. Ids of four digits sort by age."""
+    """The baseline, which creates all tables."""
     return min(known_migrations())
 
 
 def newest_migration() -> str:
-    known, followed = _written_migrations()
-    return next(iter(known - followed), "")
+    return max(known_migrations())
 
 
 def migrate(settings: Settings) -> None:
