@@ -21,7 +21,7 @@ from sqlalchemy.exc import ArgumentError
 
 from engine.core.asks import NotUnderstood
 from service.common import addresses, clubs, headers
-from service.common.folder import make_private, private_from_now_on
+from service.common.folder import make_private
 
 SHORTEST_KEY = 32
 LEAST_VARIETY = 8
@@ -60,12 +60,8 @@ PACES: tuple[Pace, ...] = tuple(
 
 
 def _clean_address(text: str) -> str:
-    try:
+    with clubs.saying(f"“{text[:60]}” isn’t an e-mail address; one looks like alys@example.org, with commas between"):
         return addresses.clean(text)
-    except ValueError:
-        raise ValueError(
-            f"“{text[:60]}” isn’t an e-mail address; one looks like alys@example.org, with commas between"
-        ) from None
 
 
 def _split(value: object) -> object:
@@ -351,7 +347,7 @@ def _drawn_key(folder: Path) -> str:
     if not file.exists():
         # Hard-linked into place, so that no process reads half a key.
         aside = folder / f"secret-key.{secrets.token_hex(8)}"
-        with open(aside, "x", opener=_private) as fresh:
+        with open(aside, "x", opener=lambda path, flags: os.open(path, flags, 0o600)) as fresh:
             fresh.write(secrets.token_hex(32))
         with contextlib.suppress(FileExistsError):
             os.link(aside, file)
@@ -362,12 +358,8 @@ def _drawn_key(folder: Path) -> str:
     return key
 
 
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
-
-
 @cache
 def load() -> Settings:
     """Load the settings once, and set the umask: new files are private."""
-    private_from_now_on()
+    os.umask(0o077)
     return Settings()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
@@ -41,6 +42,15 @@ def is_url(text: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.hostname) and not any(c.isspace() for c in text)
 
 
+@contextmanager
+def saying(words: str) -> Iterator[None]:
+    """Replace the words of a ValueError."""
+    try:
+        yield
+    except ValueError:
+        raise ValueError(words) from None
+
+
 def _line(text: str, most: int) -> str:
     line = text_input.in_a_line(text)
     if len(line) > most or text_input.unfit(line) or text_input.piled(line) or headers.HIDDEN.search(line):
@@ -50,26 +60,20 @@ def _line(text: str, most: int) -> str:
 
 def clean_name(text: str) -> str:
     """Normalise a house's name. Raises ValueError with a sentence."""
-    try:
+    with saying(f"the house's name is plain text of at most {LONGEST_NAME} characters, such as Club of the Rose"):
         return _line(text, LONGEST_NAME)
-    except ValueError:
-        raise ValueError(
-            f"the house's name is plain text of at most {LONGEST_NAME} characters, such as Club of the Rose"
-        ) from None
 
 
 def clean_imprint(text: str) -> str:
     """Validate text or URL. Raises ValueError with a sentence."""
-    try:
+    with saying(
+        f"the imprint is plain text of at most {LONGEST_IMPRINT} characters, or the address of a page such as "
+        "https://club.example/imprint"
+    ):
         line = _line(text, LONGEST_IMPRINT)
-    except ValueError:
-        line = "://"
-    if "://" in line and not is_url(line):
-        raise ValueError(
-            f"the imprint is plain text of at most {LONGEST_IMPRINT} characters, or the address of a page such as "
-            "https://club.example/imprint"
-        )
-    return line
+        if "://" in line and not is_url(line):
+            raise ValueError("no URL")
+        return line
 
 
 def clean_contact(text: str) -> str:
@@ -77,26 +81,22 @@ def clean_contact(text: str) -> str:
     text = text.strip()
     if not text or (is_url(text) and len(text) <= LONGEST_IMPRINT and not text_input.unfit(text)):
         return text
-    try:
+    with saying(
+        "the contact is an e-mail address such as host@club.example, or the address of a page such as https://club.example/"
+    ):
         return addresses.clean(text)
-    except ValueError:
-        raise ValueError(
-            "the contact is an e-mail address such as host@club.example, or the address of a page such as https://club.example/"
-        ) from None
 
 
 def clean_domain(text: str) -> str:
     """Normalise a domain; a leading dot includes subdomains. Raises ValueError with a sentence."""
     dot, bare = ("." if text.startswith(".") else ""), text.removeprefix(".")
-    try:
+    with saying(
+        f"“{text[:60]}” is no domain; one looks like club.example, or .club.example for subdomains, too; commas between"
+    ):
         found = addresses.clean_domain(bare)
-    except ValueError:
-        found = ""
-    if "." not in found:
-        raise ValueError(
-            f"“{text[:60]}” is no domain; one looks like club.example, or .club.example for subdomains, too; commas between"
-        )
-    return dot + found
+        if "." not in found:
+            raise ValueError("no domain")
+        return dot + found
 
 
 def among(email: str, domains: Iterable[str]) -> bool:

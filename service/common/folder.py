@@ -17,10 +17,6 @@ log = structlog.get_logger()
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-def private_from_now_on() -> None:
-    os.umask(0o077)
-
-
 def make_private(folder: Path) -> None:
     """Create the folder, or revoke other users' permissions on it and its contents. Raises NotUnderstood if it can't be
     used.
