@@ -17,7 +17,6 @@ from sqlmodel import Session, col, select
 from engine.game import AnyState
 from engine.games import GAMES
 from engine.play.ending import Course
-from service.clock import pace
 from service.common.dates import Span, shown
 from service.common.i18n import speaking_to
 from service.common.messages import from_data
@@ -30,7 +29,7 @@ from service.post import letters, links
 from service.seat import guides, seat_view
 from service.seat.state import head_of, position
 from service.settings import Settings
-from service.store import bulk, rulings
+from service.store import bulk
 from service.store.database import settings_of
 from service.store.models import (
     Account,
@@ -251,22 +250,12 @@ def write(settings: Settings, one: Owed) -> None:
         **{name: from_data(fact) for name, fact in letter.facts.items()},
     }
     if letter.kind in PLAYED_BY:
-        context |= _played_by(match)
+        context |= letters.played_by(match)
     if letter.kind in letters.BOARDS:
         context |= _board(one, link)
     about = letters.about(one.account, letter.kind, match, context)
     draft = letters.Draft(letter.kind, letter.to_address, about, context, one.account, match, seat)
     letters.fill(settings, letter, draft, one.account)
-
-
-def _played_by(match: Match) -> dict[str, Any]:
-    return {
-        "options": lambda: rulings.told_options(match),
-        "rulings": lambda: rulings.told(match),
-        "pace": lambda: pace.words(pace.of(match.pace)),
-        "shared": match.shared,
-        "spectators": match.spectators,
-    }
 
 
 def _board(one: Owed, link: str) -> dict[str, Any]:
@@ -275,20 +264,17 @@ def _board(one: Owed, link: str) -> dict[str, Any]:
     rows = seat_view.Rows(sealed=one.sealed, asked_before=one.asked_before)
     with speaking_to(spoken(one.account), one.account.zone):
         view = seat_view.build(match, one.state, one.seat.seat, one.seats, rows, one.events, 0, one.head, heads=True)
-    if letter.serial < 0:
-        # The letter is about a proposal, not the step's question.
-        put = next((form for form in view.proposals if form.serial == letter.serial), None)
-        view = replace(view, form=put, serial=letter.serial)
-    more = letters.clock_of(one.ask if view.form is not None else None)
-    with speaking_to(spoken(one.account), one.account.zone):
-        more["note"] = guides.note(one.account, view)
-    if letter.kind == "over" and match.outcome is not None:
-        game, won = view.game, match.outcome["winners"]
-        with speaking_to(spoken(one.account), one.account.zone):
+        if letter.serial < 0:
+            # The letter is about a proposal, not the step's question.
+            put = next((form for form in view.proposals if form.serial == letter.serial), None)
+            view = replace(view, form=put, serial=letter.serial)
+        more = letters.clock_of(one.ask if view.form is not None else None) | {"note": guides.note(one.account, view)}
+        if letter.kind == "over" and match.outcome is not None:
+            game, won = view.game, match.outcome["winners"]
             standings = results.standings(game, one.state, view.names, won, one.told)
             more["story"] = story.story(game, one.course, one.turning, view.names, one.seat.seat, one.account.zone)
             more |= {"standings": standings, "place": story.own_place(standings, one.seat.seat)}
-        more |= {"winners": [view.names[seat] for seat in won], "won": one.seat.seat in won, "how": match.outcome["how"]}
+            more |= {"winners": [view.names[seat] for seat in won], "won": one.seat.seat in won, "how": match.outcome["how"]}
     if letter.kind == "reminder" and one.ask is not None and one.ask.due_at is not None:
         more["left"] = Span(int((one.ask.due_at - now()).total_seconds()))
     if view.form is not None and letter.kind != "over":

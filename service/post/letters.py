@@ -348,6 +348,17 @@ def common(match: Match, to_name: str, link: str, **more: Any) -> dict[str, Any]
     return {"to_name": to_name, "match": {"name": match.name, "id": match.id}, **of_game, "link": link, **more}
 
 
+def played_by(match: Match) -> dict[str, Any]:
+    """Variables of letters that list the options; rules are told in the reader's language when called."""
+    return {
+        "options": lambda: rulings.told_options(match),
+        "rulings": lambda: rulings.told(match),
+        "pace": pace.told(pace.of(match.pace)),
+        "shared": match.shared,
+        "spectators": match.spectators,
+    }
+
+
 def sign_in(session: Session, account: Account, link: Link, why: Message | None = None) -> Letter:
     """Sign-in letter; `why`: the reason, if it was not requested."""
     url = links.url(settings_of(session), link)
@@ -389,12 +400,8 @@ def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link:
         lasts=pace.estimate(game, match.seats, pace.of(match.pace)),
         with_bots=any(place.state == "bot" for place in people),
         pixel_art=pixel_art(match.game),
-        pace=pace.told(pace.of(match.pace)),
-        spectators=match.spectators,
-        shared=match.shared,
-        options=lambda: rulings.told_options(match),
-        rulings=lambda: rulings.told(match),
         commitment=match.commitment,
+        **played_by(match),
     )
     heading = sentence("%(host)s invites you to “%(match)s” (%(game)s)", host=host, match=match.name, game=game.title)
     return _queue(session, Draft("invitation", seat.invited_email, heading, context, match=match, seat=seat))
@@ -476,8 +483,7 @@ def to_seat(
     """Queue a letter by the template `kind`, which gets `to_name`, `match`, `game_title`, `seat`, `moment` (formats in the
     reader's zone), `link` (turn page), and the context.
     """
-    account = session.get(Account, seat.account_id)
-    assert account is not None
+    account = session.get_one(Account, seat.account_id)
     facts = {"to_name": seat.name, **(context or {})}
     return owe(session, kind, match, seat, account, facts, hold=hold, headers=headers)
 
