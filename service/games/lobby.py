@@ -103,9 +103,8 @@ def open_match(
     Draws the seed, once. Raises NotUnderstood, or NotAllowed over the limit.
     """
     found = game_called(game)
-    broken = boards.fault(found)
-    if broken is not None:
-        raise NotUnderstood(broken)
+    if (fault := boards.fault(found)) is not None:
+        raise NotUnderstood(fault)
     if not found.rules.seats[0] <= seats <= found.rules.seats[-1]:
         raise Misread(
             nsentence(
