@@ -55,7 +55,7 @@ def failed(session: Session, recipient_domain: str | None) -> None:
     if recipient_domain is None:
         bulk.add_unless_there(session, RelayFailure(domain=ITSELF, at=now()))
         return
-    domain = _owner(recipient_domain)
+    domain = ".".join(recipient_domain.lower().rstrip(".").split(".")[-2:])
     others = select(func.count()).select_from(RelayFailure).where(col(RelayFailure.domain).not_in((ITSELF, domain)))
     if domain and session.exec(others).one() < ENOUGH:  # more rows change nothing
         bulk.add_unless_there(session, RelayFailure(domain=domain, at=now()))
@@ -107,7 +107,3 @@ def blames_relay(code: int, words: str, meaning: str) -> bool:
     """
     found = ENHANCED.match(words)
     return code >= 400 and meaning != "address" and (found is None or found[2] in OF_THE_RELAY)
-
-
-def _owner(domain: str) -> str:
-    return ".".join(domain.lower().rstrip(".").split(".")[-2:])
