@@ -13,7 +13,6 @@ from types import FrameType
 
 import structlog
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
-from sqlmodel import select
 
 from engine.core.procedure import Endless
 from service.errors import CannotDecrypt
@@ -72,7 +71,7 @@ def halt(settings: Settings, match_id: str, fault: Fault) -> None:
     problem = fault.__cause__ or fault
     trace = "".join(traceback.format_exception(problem))[-LONGEST_TRACE:]
     with transaction(settings) as session:
-        match = session.exec(select(Match).where(Match.id == match_id).with_for_update(key_share=True)).first()
+        match = session.get(Match, match_id, with_for_update={"key_share": True})
         if match is None or match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED) or match.halted_at is not None:
             return
         match.halted_at = now()

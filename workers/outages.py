@@ -85,13 +85,11 @@ def awake(session: Session) -> bool:
 
 def wake(session: Session) -> int:
     """Write the heartbeat. After an outage, recompute all clocks; returns the number of moved deadlines."""
-    beat = session.exec(
-        select(Beat).where(Beat.name == BEAT).with_for_update().execution_options(populate_existing=True)
-    ).first()
-    down_since = None
-    if beat is not None and beat.at - now() > timedelta(seconds=settings_of(session).down_seconds):
+    beat = session.get(Beat, BEAT, with_for_update=True, populate_existing=True)
+    down_since, most = None, timedelta(seconds=settings_of(session).down_seconds)
+    if beat is not None and beat.at - now() > most:
         _set_back(session, beat.at)
-    if beat is not None and now() - beat.at > timedelta(seconds=settings_of(session).down_seconds):
+    if beat is not None and now() - beat.at > most:
         log.warning("the service was down; clocks stood still", since=beat.at.isoformat())
         down_since = beat.at
     outage = _outage(session, down_since)
@@ -210,20 +208,16 @@ def _compute_again(session: Session, match: Match) -> None:
         ask.opened_at = min(ask.opened_at, now())
         if ask.recipe:
             recipe.changed(ask, least=(*recipe.of(ask).least, (now(), recipe.HALF_A_DAY)))
-        session.add(ask)
     outage = (standstill.SERVICE, start, now())
-    moved = standstill.stand_still(session, match, outage)
-    if moved:
-        _tell(session, match, outage)
-        _write(session, match, moved, outage)
+    _stood_still(session, match, outage, worth_a_letter=True)
 
 
-def _stood_still(session: Session, match: Match, outage: Stood) -> int:
+def _stood_still(session: Session, match: Match, outage: Stood, worth_a_letter: bool = False) -> int:
     moved = standstill.stand_still(session, match, outage)
     _, start, end = outage
     if moved:
         _tell(session, match, outage)
-    if end - start >= WORTH_A_LETTER:
+    if worth_a_letter or end - start >= WORTH_A_LETTER:
         _write(session, match, moved, outage)
     return len(moved)
 
@@ -243,8 +237,7 @@ def _write(session: Session, match: Match, moved: list[AskRow], outage: Stood) -
             mine.setdefault(ask.seat, {})[ask.serial] = ask.due_at
     for letter, due in sorted(mine.items()):
         seat = session.get(SeatRow, (match.id, letter))
-        account = session.get(Account, seat.account_id) if seat is not None and seat.account_id else None
-        if seat is None or account is None:
+        if seat is None or not seat.account_id:
             continue
         last, offers = max(due), sorted({at for serial, at in due.items() if serial < 0})
         facts = {
@@ -254,4 +247,4 @@ def _write(session: Session, match: Match, moved: list[AskRow], outage: Stood) -
             "due": Moment(due[last]) if last > 0 else "",
             "offers": Listed([Moment(at) for at in offers]),
         }
-        letters.owe(session, "outage", match, seat, account, facts)
+        letters.to_seat(session, "outage", match, seat, facts)

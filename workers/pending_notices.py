@@ -71,8 +71,7 @@ def _waits(session: Session, match: Match, notice: Notice) -> bool:
     """Whether to wait: the clock stood still, an answer is queued, or a question is open."""
     if notice.kind != REPLACE:
         return False
-    seat = session.get(SeatRow, (match.id, notice.seat))
-    assert seat is not None
+    seat = session.get_one(SeatRow, (match.id, notice.seat))
     later = notice_cools(session, match, notice)
     if later > now():
         notice.effect_at = later

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import partial
 
-from sqlalchemy import exists, text
+from sqlalchemy import ColumnElement, exists, text
 from sqlmodel import Session, col, delete, select, update
 
 from service.log import packing
@@ -57,21 +58,20 @@ def tidy(settings: Settings) -> int:
     with open_session(settings) as session:
         due = packing.due(session, now() - timedelta(days=settings.pack_days), BATCH)
     count += each_alone(settings, due, packing.pack, "log can't be packed")
-    for throw in (empty_letters, _delete_links, _delete_changes):
+    dead = (col(Link.expires_at) < limit) | (col(Link.revoked_at) < limit)
+    over = col(AddressChange.created_at) < now() - CHANGES_KEPT
+    for throw in (
+        partial(empty_letters, limit=limit),
+        partial(_delete, kind=Link, which=dead),
+        partial(_delete, kind=AddressChange, which=over),
+    ):
         for _ in range(MOST_BATCHES):
             with transaction(settings) as session:
-                done = throw(session, limit)
+                done = throw(session)
             count += done
             if done < BATCH:
                 break
     return count
-
-
-def _delete_changes(session: Session, _limit: datetime) -> int:
-    old = col(AddressChange.created_at) < now() - CHANGES_KEPT
-    found = session.exec(select(AddressChange.id).where(old).limit(BATCH)).all()
-    session.exec(delete(AddressChange).where(col(AddressChange.id).in_(found)))
-    return len(found)
 
 
 def empty_letters(session: Session, limit: datetime) -> int:
@@ -91,8 +91,7 @@ def empty_letters(session: Session, limit: datetime) -> int:
     return len(found)
 
 
-def _delete_links(session: Session, limit: datetime) -> int:
-    dead = select(Link.id).where((col(Link.expires_at) < limit) | (col(Link.revoked_at) < limit)).limit(BATCH)
-    ids = session.exec(dead).all()
-    session.exec(delete(Link).where(col(Link.id).in_(ids)))
+def _delete(session: Session, kind: type[AddressChange | Link], which: ColumnElement[bool]) -> int:
+    ids = session.exec(select(kind.id).where(which).limit(BATCH)).all()
+    session.exec(delete(kind).where(col(kind.id).in_(ids)))
     return len(ids)

@@ -98,8 +98,7 @@ def _restore(session: Session, table: Table, seat: Seat, step: Step) -> None:
 
 def _reopened(session: Session, table: Table, at: SeatRow, columns: Mapping[str, Any]) -> AskRow:
     """Restore a question's row as before the answer; its deadline is recomputed from the recipe."""
-    ask = session.get(AskRow, (table.row.id, at.seat, columns["serial"]))
-    assert ask is not None  # only a take-back deletes one
+    ask = session.get_one(AskRow, (table.row.id, at.seat, columns["serial"]))  # only a take-back deletes one
     for name in ASKED:
         setattr(ask, name, columns[name])
     ask.opened_at = datetime.fromisoformat(columns["opened_at"])

@@ -95,7 +95,7 @@ def _faulty(settings: Settings, account_id: str) -> set[str]:
 
 
 def _gathered(session: Session, account_id: str) -> tuple[Account, list[Letter]]:
-    account = session.exec(select(Account).where(Account.id == account_id).with_for_update(key_share=True)).one()
+    account = session.get_one(Account, account_id, with_for_update={"key_share": True})
     gathered = select(Letter).where(Letter.account_id == account_id, *GATHERED)
     return account, list(session.exec(gathered.order_by(col(Letter.created_at)).with_for_update()))
 

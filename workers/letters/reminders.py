@@ -39,8 +39,7 @@ def _put_off(session: Session, key: tuple[str, str, int]) -> None:
 
 
 def _remind(session: Session, key: tuple[str, str, int]) -> bool:
-    found = select(AskRow).where(AskRow.match_id == key[0], AskRow.seat == key[1], AskRow.serial == key[2])
-    ask = session.exec(found.with_for_update()).first()
+    ask = session.get(AskRow, key, with_for_update=True)
     if ask is None or ask.answered_at is not None or ask.due_at is None or ask.remind_at is None or ask.remind_at > now():
         return False
     match, seat = session.get(Match, ask.match_id), session.get(SeatRow, (ask.match_id, ask.seat))
