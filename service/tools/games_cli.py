@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -199,7 +199,9 @@ def position(file: Path, seat: str | None, entry: int | None) -> None:
     from engine.play.proof import position_after
     from engine.text.notation import put_together, read_text
 
-    if _is_log(file):
+    with open(file, "rb") as opened:
+        is_log = opened.read(1) == b"{"
+    if is_log:
         lines = list(_lines(file))
         printed = put_together(lambda: list(_of_state(*position_after(lines, entry), seat)))
     elif entry is not None:
@@ -207,14 +209,6 @@ def position(file: Path, seat: str | None, entry: int | None) -> None:
     else:
         printed = put_together(lambda: list(_of_position(read_text(file), seat)))
     click.echo("\n".join(printed))
-
-
-def _is_log(file: Path) -> bool:
-    try:
-        with open(file, "rb") as opened:
-            return opened.read(1) == b"{"
-    except OSError:  # said when it is read as text
-        return False
 
 
 def _of_position(text: str, seat: str | None) -> Iterator[str]:
@@ -375,19 +369,7 @@ def new_game(name: str, folder: Path) -> None:
 @click.option("--offers", is_flag=True, help="Let the players use powers and make offers, too.")
 @VARIANT
 @RULING
-def demo(
-    game: str,
-    seats: int,
-    games: int,
-    seed: str,
-    keep: Path | None,
-    database: str,
-    broker: str,
-    smtp: bool,
-    offers: bool,
-    variant: str,
-    rulings: tuple[str, ...],
-) -> None:
+def demo(game: str, seats: int, variant: str, rulings: tuple[str, ...], **options: Any) -> None:
     """Play whole games through letters and links alone, on a separate instance; then verify their logs."""
     from engine.core.asks import write
     from engine.core.rulings import chosen
@@ -401,4 +383,4 @@ def demo(
         variant = write(choice)
     wanted = _ruled(rulings)
     chosen(found.rules.rulings, wanted)
-    sys.exit(demonstration.run(game, seats, games, seed, keep, database, broker, smtp, variant, wanted, offers))
+    sys.exit(demonstration.run(game, seats, variant=variant, ruled=wanted, **options))
