@@ -1,8 +1,8 @@
-"""A finished game in its reader's view: the only source of replay files in HTML and text."""
+"""A finished game in its reader's view: the only source of replay files in HTML and text; and the log to download."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,10 +23,21 @@ from service.log.entries import header_of, stored_entries, stored_events
 from service.log.recent_events import LogLine, Part, lines
 from service.replay import viewer
 from service.replay.viewer import Frame, Mark, NamesAt, Reader
+from service.seat.state import state_of
 from service.store.models import Match, MatchStatus, SeatRow
 
 Told = tuple[int, Event, str]
 """Entry, event, sentence."""
+
+
+def download(session: Session, match: Match, seat: str | None) -> Iterable[str]:
+    """The log as JSON Lines: whole after the end, else as the seat (None: a spectator) may know it. Raises NotFound before the
+    start.
+    """
+    header, entries = header_of(match), stored_entries(session, match.id)
+    if match.status == MatchStatus.FINISHED:
+        return matches.to_lines(header, entries)
+    return matches.redacted(header, entries, state_of(match), match.snapshot_n, seat)
 
 
 @dataclass(frozen=True)

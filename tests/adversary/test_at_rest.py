@@ -20,7 +20,7 @@ from engine.core.asks import NotUnderstood
 from engine.play.match import verify
 from service.common.folder import OTHERS
 from service.ops import reencryption, up
-from service.replay import replays
+from service.replay import replay_copy
 from service.settings import Settings
 from service.store import broker
 from service.store.database import engine_for, open_session
@@ -178,7 +178,7 @@ def test_a_key_is_changed_while_people_play(settings: Settings, sent: list[tuple
             continue
         moved.finish(rng)
         with open_session(alone) as session:
-            assert verify(replays.download(session, moved.match(session), None)).holds
+            assert verify(replay_copy.download(session, moved.match(session), None)).holds
     print(f"{games} games, {passes} passes, {done} values encrypted again")
     engine_for(both).dispose()
     engine_for(alone).dispose()

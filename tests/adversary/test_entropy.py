@@ -22,7 +22,7 @@ from engine.play import match as matches
 from service.errors import NotAllowed
 from service.games import lobby, options
 from service.log import shuffle
-from service.replay import replays
+from service.replay import replay_copy
 from service.seat import seat_view
 from service.settings import Settings
 from service.store import database as db
@@ -167,7 +167,7 @@ def test_verify_says_that_the_seed_fits_and_whose_words_were_used(
     players.finish(rng)  # by these draws a short game
     with db.open_session(settings) as session:
         match = players.match(session)
-        verdict = matches.verify(replays.download(session, match, None))
+        verdict = matches.verify(replay_copy.download(session, match, None))
         told = shuffle.told(match, "a")
     assert verdict.holds and "the seed fits its commitment" in verdict.sentence
     words = f"of the seed and of the words of Anna (a: {entropy_of(WORD)[:12]}…); for Bert (b) the server drew."

@@ -18,7 +18,8 @@ from service.clock import deadlines
 from service.log import chronicle
 from service.log.entries import stored_entries
 from service.ops import exports
-from service.replay import history, journal, replays
+from service.replay import history, journal
+from service.replay import replay_copy as replays
 from service.seat import seat_view, submissions
 from service.seat.state import state_of
 from service.seat.waits import shown_waits

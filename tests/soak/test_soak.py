@@ -32,7 +32,7 @@ from engine.play import orders
 from service.clock.deadlines import OWN_HAND
 from service.games import lobby, terms
 from service.people import accounts
-from service.replay import replays
+from service.replay import replay_copy
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Letter, LetterStatus, Match, Reminder, SeatRow, Submission, SubmissionStatus
@@ -220,7 +220,7 @@ def _quiet(settings: Settings) -> None:
 def _check(settings: Settings, match_id: str, house: House) -> None:
     with open_session(settings) as session:
         match = by_match_id(session, match_id)
-        verdict = matches.verify(replays.download(session, match, None))
+        verdict = matches.verify(replay_copy.download(session, match, None))
         assert verdict.holds, verdict.sentence
         _check_letters(session, match, arrived(house.mail), _check_defaults(session, match))
 

@@ -20,7 +20,7 @@ from engine.games import GAMES
 from engine.play import match as matches
 from service.log import entries as log_rows
 from service.post import letters, links
-from service.replay import history, replays
+from service.replay import history, replay_copy
 from service.seat import seat_view, submissions
 from service.seat.seat_view import load
 from service.seat.state import state_of
@@ -350,7 +350,7 @@ def test_a_sealed_answer_shows_in_nothing_of_the_other_seat(table: Players, sett
     first, second = table.asked()  # both choose their decks at once
     with db.open_session(settings) as session:
         before = seat_view.load(session, table.match(session), second)
-        lines = list(replays.download(session, table.match(session), second))
+        lines = list(replay_copy.download(session, table.match(session), second))
         old = history.page(session, table.match(session), second)
     table.submit(first, rng)
     table.adjudicate()
@@ -360,7 +360,7 @@ def test_a_sealed_answer_shows_in_nothing_of_the_other_seat(table: Players, sett
         assert after is not None and before is not None
         for name in ("view", "form", "offers", "news", "serial", "n", "head", "pending"):
             assert getattr(after, name) == getattr(before, name), name
-        assert list(replays.download(session, table.match(session), second)) == lines
+        assert list(replay_copy.download(session, table.match(session), second)) == lines
         assert history.page(session, table.match(session), second) == old
     assert table.letters("turn") == []
 
@@ -468,7 +468,7 @@ def played_to_its_end(settings: Settings, rng: random.Random, people: int, bots:
     with db.open_session(settings) as session:
         match = players.match(session)
         assert match.status == "finished" and match.finished_at and match.outcome
-        lines = list(replays.download(session, match, None))
+        lines = list(replay_copy.download(session, match, None))
         verdict = matches.verify(lines)
         assert verdict.holds, verdict.sentence
         assert list(verdict.winners) == match.outcome["winners"]
@@ -500,7 +500,7 @@ def test_bots_that_play_long_give_the_lock_back_and_are_taken_up_again(
     players.finish(rng)
     with db.open_session(settings) as session:
         assert players.match(session).status == "finished"
-        assert matches.verify(replays.download(session, players.match(session), None)).holds
+        assert matches.verify(replay_copy.download(session, players.match(session), None)).holds
     assert len(commits) > len(players.letters("turn")) + 1
 
 

@@ -17,7 +17,7 @@ from engine.games import game_called
 from engine.play import match as matches
 from service.clock import pace as paces
 from service.post import letters
-from service.replay import replays
+from service.replay import replay_copy
 from service.seat import advance, orders, submissions
 from service.seat.state import state_of
 from service.seat.waits import shown_waits
@@ -333,7 +333,7 @@ def test_the_host_ends_a_game_with_a_reason_and_its_log_verifies(house: House, r
     with open_session(house.settings) as session:
         match = house.players.match(session)
         assert match.status == "finished" and match.outcome == {"winners": [], "how": "ended"}
-        verdict = matches.verify(replays.download(session, match, None))
+        verdict = matches.verify(replay_copy.download(session, match, None))
         assert verdict.holds, verdict.sentence
         assert "nobody won" in verdict.sentence
     assert "The people who run this service ended the game: half of us are at sea" in house.history(None)

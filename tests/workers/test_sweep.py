@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 from engine.play import match as matches
 from service.clock import deadlines
 from service.ops import metrics
-from service.replay import replays
+from service.replay import replay_copy
 from service.settings import Settings
 from service.store import queue
 from service.store.database import engine_for, migrate, open_session, transaction
@@ -217,7 +217,7 @@ def test_a_whole_game_gets_by_on_the_sweep_alone(settings: Settings, sent: Sent,
         with open_session(settings) as session:
             match = players.match(session)
             if match.status == "finished" and not _unsent(session):
-                assert matches.verify(replays.download(session, match, None)).holds
+                assert matches.verify(replay_copy.download(session, match, None)).holds
                 return
     raise AssertionError("the game doesn't end")
 

@@ -20,7 +20,7 @@ from engine.play.match import OFFER, TAKE_BACK, WITH_TAKE_BACKS, read_entry, rea
 from service.errors import Stale
 from service.games import lobby
 from service.log import packing
-from service.replay import checkpoints, replays, viewer
+from service.replay import checkpoints, replay_copy, viewer
 from service.seat import seat_view, submissions, take_back
 from service.seat.state import state_of
 from service.settings import Settings
@@ -356,7 +356,7 @@ def test_a_game_with_take_backs_verifies_packs_and_is_shown(settings: Settings, 
     assert taken >= 10
     with db.open_session(settings) as session:
         match = players.match(session)
-        lines = [*replays.download(session, match, None)]
+        lines = [*replay_copy.download(session, match, None)]
         header, entries = read_header(lines[0]), [read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
         verdict = verify(lines)
         assert verdict.holds, verdict.sentence
@@ -375,7 +375,7 @@ def test_a_game_with_take_backs_verifies_packs_and_is_shown(settings: Settings, 
         assert packing.pack(session, players.match_id)
     with db.open_session(settings) as session:
         match = players.match(session)
-        assert [*replays.download(session, match, None)] == lines
+        assert [*replay_copy.download(session, match, None)] == lines
         assert repr(checkpoints.step(session, match, back.n).state.table) == repr(shown.state.table)
 
 

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 from engine.language.i18n import language
 from service.common import memo
 from service.common.i18n import zone
-from service.replay import replay_copy, replays
+from service.replay import replay_copy
 from service.replay.replay_copy import Copy
 from service.replay.viewer import OPEN, Reader
 from service.store.models import Match
@@ -31,7 +31,7 @@ def log(match_id: str) -> Response:
     match, seat = _for(match_id)
     if request.args.get("for") == STRANGERS or request.args.get("names") == replay.HIDDEN:
         return _sent(replay_file.log(_copy(match, seat)), _name(match, "jsonl"), "application/jsonl")
-    lines = replays.download(context.db(), match, seat)
+    lines = replay_copy.download(context.db(), match, seat)
     return _sent("".join(line.rstrip("\n") + "\n" for line in lines), _name(match, "jsonl"), "application/jsonl")
 
 

@@ -14,7 +14,7 @@ from engine.play import match as matches
 from engine.play.match import read_header
 from service.errors import NotAllowed
 from service.games import lobby, options
-from service.replay import replays
+from service.replay import replay_copy
 from service.settings import Settings
 from service.store import database as db
 from service.store import rulings
@@ -49,7 +49,7 @@ def test_what_the_host_chooses_stands_in_the_header_and_the_game_is_played_by_it
     with db.open_session(settings) as session:
         match = players.match(session)
         assert match.status == "finished"
-        verdict = matches.verify(replays.download(session, match, None))
+        verdict = matches.verify(replay_copy.download(session, match, None))
     assert verdict.holds, verdict.sentence
 
 

@@ -20,7 +20,7 @@ from engine.ui.forms import choices_of
 from service.common.messages import read as stored_sentence
 from service.games import lobby, options
 from service.post import letters
-from service.replay import replays
+from service.replay import replay_copy
 from service.seat import seat_view, submissions
 from service.settings import Settings
 from service.store import database as db
@@ -55,7 +55,7 @@ def test_a_game_is_played_on_the_hosts_own_map(settings: Settings, sent: list[tu
         assert len(places) == len(SLOTS) - 2 and not places & {"A3", "E1"}
     players.finish(rng)
     with db.open_session(settings) as session:
-        verdict = matches.verify(replays.download(session, players.match(session), None))
+        verdict = matches.verify(replay_copy.download(session, players.match(session), None))
         assert verdict.holds, verdict.sentence
 
 

@@ -14,7 +14,7 @@ from sqlmodel import Session, func, select
 from engine.play import match as matches
 from service.log import names, packing
 from service.ops import exports
-from service.replay import history, journal, replays
+from service.replay import history, journal, replay_copy
 from service.seat import state
 from service.settings import Settings
 from service.store.database import engine_for, migrate, open_session, transaction
@@ -27,7 +27,7 @@ def said(session: Session, match: Match) -> dict[str, object]:
     """All that anybody reads of a log."""
     then = names.then(session, match)
     return {
-        "log": list(replays.download(session, match, None)),
+        "log": list(replay_copy.download(session, match, None)),
         "journal": journal.text(session, match),
         "histories": [history.page(session, match, seat, page) for seat in ("a", "b", None) for page in (1, 2, None)],
         "names": [then(n) for n in range(5)] + [names.borne(session, match)],
@@ -127,4 +127,4 @@ def test_a_packed_game_moves_to_another_house(over: Players, settings: Settings,
     exports.import_(elsewhere, tmp_path / "game.zip")
     with open_session(elsewhere) as session:
         there = session.get(Match, over.match_id)
-        assert there is not None and list(replays.download(session, there, None)) == before["log"]
+        assert there is not None and list(replay_copy.download(session, there, None)) == before["log"]

@@ -12,7 +12,7 @@ from engine.core import rulings
 from engine.core.rulings import Ruling
 from engine.games import GAMES
 from engine.play import match as matches
-from service.replay import replays
+from service.replay import replay_copy
 from service.settings import Settings
 from service.store import database as db
 from tests.service.conftest import Players, open_table
@@ -84,5 +84,5 @@ def test_a_match_begun_before_the_change_is_played_to_its_end_and_its_log_verifi
         match = players.match(session)
         assert match.status == "finished"
         assert matches.read_header(match.header or "").rulings == began_with
-        verdict = matches.verify(replays.download(session, match, None))
+        verdict = matches.verify(replay_copy.download(session, match, None))
     assert verdict.holds, verdict.sentence

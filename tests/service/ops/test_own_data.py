@@ -22,7 +22,7 @@ from service.ops import backup, own_data
 from service.people import accounts, browsers, changes
 from service.people.accounts import references
 from service.post import ledger
-from service.replay import replays
+from service.replay import replay_copy
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import (
@@ -168,9 +168,9 @@ def test_a_person_is_erased_wherever_no_log_holds_them(busy: Players, settings: 
     # The game goes on without her, and its log holds.
     busy.finish(rng)
     with db.open_session(settings) as session:
-        assert verify(replays.download(session, busy.match(session), None)).holds
+        assert verify(replay_copy.download(session, busy.match(session), None)).holds
         for match in session.exec(select(Match).where(Match.status == "finished")).all():
-            assert verify(replays.download(session, match, None)).holds
+            assert verify(replay_copy.download(session, match, None)).holds
 
 
 def test_every_column_of_an_account_goes(busy: Players, settings: Settings) -> None:

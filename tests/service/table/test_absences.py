@@ -14,7 +14,7 @@ from engine.play.match import verify
 from service.errors import BadLink, Taken
 from service.people import accounts
 from service.post import links
-from service.replay import replays
+from service.replay import replay_copy
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Absence, Account, Letter, Link, SeatRow
@@ -167,7 +167,7 @@ def test_a_seat_changes_hands_and_the_old_keys_open_nothing(house: House, rng: r
         substitutes.accept(session, session.exec(select(Link).where(Link.purpose == links.INVITE)).one())
     house.players.finish(rng)
     with open_session(house.settings) as session:
-        assert verify(replays.download(session, house.players.match(session), None)).holds
+        assert verify(replay_copy.download(session, house.players.match(session), None)).holds
 
 
 def test_an_open_seat_is_taken_from_the_list_once_and_not_by_the_table(house: House) -> None:

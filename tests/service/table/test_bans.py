@@ -17,7 +17,7 @@ from service.games import lobby
 from service.inbox import receiving
 from service.people import accounts, browsers
 from service.post import letters, links
-from service.replay import replays
+from service.replay import replay_copy
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Command, Letter, LetterStatus, Link, Match, Message, SeatRow
@@ -71,7 +71,7 @@ def test_a_steward_keeps_the_seats_the_table_is_told_and_the_game_goes_on(house:
         assert [row.seat for row in lateness.absentees(session, house.players.match(session))] == ["b"]
     do(house, lambda session, match: host.end(session, match, "Snow."))
     with open_session(house.settings) as session:
-        assert verify(replays.download(session, house.players.match(session), None)).holds
+        assert verify(replay_copy.download(session, house.players.match(session), None)).holds
 
 
 def test_the_only_letter_says_so_with_the_reason_and_what_waited_is_dropped(house: House, rng: random.Random) -> None:

@@ -28,7 +28,7 @@ from engine.core.asks import Refused
 from engine.play.match import verify
 from service.ops import backup, exports, logs, metrics
 from service.post import links
-from service.replay import replays
+from service.replay import replay_copy
 from service.seat import copies
 from service.settings import Settings
 from service.store import broker
@@ -70,7 +70,7 @@ def test_a_seat_is_given_to_somebody_else_and_a_game_is_ended(house: House) -> N
     do(house, lambda s, m: host.end(s, m, "Snow has  closed the passes."))
     with open_session(house.settings) as session:
         match = house.players.match(session)
-        assert match.status == "finished" and verify(replays.download(session, match, None)).holds
+        assert match.status == "finished" and verify(replay_copy.download(session, match, None)).holds
     assert "The people who run this service ended the game: Snow has closed the passes." in house.history(None)
     assert {e.actor for e in house.entries() if e.ask == "table"} == {"operator"}
     told = [letter.text for letter in house.letters("notice", "c")]
@@ -328,7 +328,7 @@ def test_a_game_moves_to_another_house_and_goes_on(
     assert moved.asked() == busy.asked()
     moved.finish(rng)
     with open_session(elsewhere) as session:
-        assert verify(replays.download(session, moved.match(session), None)).holds
+        assert verify(replay_copy.download(session, moved.match(session), None)).holds
     assert {letter.seat for letter in moved.letters("fresh_link")} == {"a", "b"}
     with pytest.raises(Refused, match="here already"):
         exports.import_(elsewhere, file)
@@ -379,7 +379,7 @@ def test_a_finished_game_moves_too(over: Players, settings: Settings, elsewhere:
     exports.import_(elsewhere, file)
     adjudicate.adjudicate(elsewhere, over.match_id)
     with open_session(elsewhere) as session:
-        assert verify(replays.download(session, Players(elsewhere, over.match_id).match(session), None)).holds
+        assert verify(replay_copy.download(session, Players(elsewhere, over.match_id).match(session), None)).holds
 
 
 @pytest.mark.parametrize(

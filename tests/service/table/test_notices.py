@@ -18,7 +18,7 @@ from engine.play.match import verify
 from service.clock import deadlines, pace, standstill
 from service.errors import NotAllowed, Taken
 from service.people import accounts
-from service.replay import journal, replays
+from service.replay import journal, replay_copy
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Absence, Account, AskRow, Command, Match, Notice, SeatRow
@@ -280,7 +280,7 @@ def test_the_end_by_vote_comes_a_day_after_its_letter_and_verifies(house: House,
     house.go_to(notice.effect_at)
     with open_session(house.settings) as session:
         match = house.players.match(session)
-        assert match.status == "finished" and verify(replays.download(session, match, None)).holds
+        assert match.status == "finished" and verify(replay_copy.download(session, match, None)).holds
     assert "The table ended the game: Snow has closed the passes." in house.history(None)
 
 
