@@ -205,8 +205,7 @@ def look_again(session: Session, table: Table) -> None:
     session.flush()
     table.stops = deadlines.stops_of(session, table.row.id)
     table.hidden_rows = _hidden(session, table.row.id)
-    missing = {seat.account_id for seat in table.seats.values() if seat.account_id} - table.accounts.keys()
-    if missing:
-        found = session.exec(select(Account).where(col(Account.id).in_(missing)))
-        table.accounts |= {account.id: account for account in found}
+    for seat in table.seats.values():
+        if seat.account_id and seat.account_id not in table.accounts:
+            table.accounts[seat.account_id] = session.get_one(Account, seat.account_id)
     refresh(table)

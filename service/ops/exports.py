@@ -125,7 +125,11 @@ def import_(settings: Settings, file: Path) -> str:
     except Exception as problem:  # the hashes are right but the content isn't: a forged file
         raise NotUnderstood(f"{file.name} can't be taken in; its parts don't fit together ({said(problem)}).") from None
     if match["status"] == "running":
-        _tell(settings, match["id"])
+        with transaction(settings) as session:  # fresh links: older ones lead to the other instance
+            row = by_match_id(session, match["id"])
+            for seat in seats_of(session, row):
+                if seat.account_id is not None:
+                    letters.fresh_link(session, row, seat, by_id(session, seat.account_id))
     queue.send(settings, queue.ADJUDICATE, match["id"])
     return str(match["id"])
 
@@ -200,15 +204,6 @@ def _check_people(match: dict[str, Any], parts: dict[str, list[dict[str, Any]]])
     for email in (row["email"] for row in parts["accounts"]):
         if not email.startswith(GUEST) and addresses.clean(email) != email:
             raise NotUnderstood("An account in the file has no valid address; the file was changed.")
-
-
-def _tell(settings: Settings, match_id: str) -> None:
-    """Send fresh links: older ones lead to the other instance."""
-    with transaction(settings) as session:
-        match = by_match_id(session, match_id)
-        for seat in seats_of(session, match):
-            if seat.account_id is not None:
-                letters.fresh_link(session, match, seat, by_id(session, seat.account_id))
 
 
 def _people(connection: Connection, rows: list[dict[str, Any]]) -> dict[str, str]:

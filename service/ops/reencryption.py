@@ -5,7 +5,6 @@ small transactions next to the service.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,25 +51,19 @@ def reencrypt(settings: Settings) -> Reencrypted:
 def _pass(engine: Engine, table: Table) -> Reencrypted:
     cipher, encrypted, stored = cipher_of(engine.dialect), purposes(table), as_stored(table)
     keys = [column.name for column in table.primary_key.columns]
-    found, after = Reencrypted(), None
+    own = [stored.c[key] for key in keys]
+    found, first = Reencrypted(), select(stored).order_by(*own).limit(BATCH)
+    query = first
     while True:
         with engine.connect() as connection:
-            rows = _next(connection, stored, keys, after)
+            rows = connection.execute(query).mappings().all()
         old = [[row[key] for key in keys] for row in rows if any(_is_old(cipher, encrypted, row))]
         if old:
             with engine.execution_options(writ_writes=True).begin() as connection:
                 _reencrypt(connection, stored, keys, encrypted, cipher, old, found)
         if len(rows) < BATCH:
             return found
-        after = [rows[-1][key] for key in keys]
-
-
-def _next(connection: Connection, stored: TableClause, keys: list[str], after: Sequence[Any] | None) -> list[RowMapping]:
-    own = [stored.c[key] for key in keys]
-    query = select(stored).order_by(*own).limit(BATCH)
-    if after is not None:
-        query = query.where(tuple_(*own) > tuple_(*map(literal, after)))
-    return list(connection.execute(query).mappings())
+        query = first.where(tuple_(*own) > tuple_(*(literal(rows[-1][key]) for key in keys)))
 
 
 def _is_old(cipher: Cipher, encrypted: dict[str, str], row: RowMapping) -> list[str]:
