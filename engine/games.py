@@ -5,38 +5,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
+from pkgutil import resolve_name
 
 from engine.core.asks import NotUnderstood
 from engine.game import Game
 from engine.language.words import find_words_by, say
-
-
-def _ortus() -> Game:
-    from engine.ortus import ORTUS
-
-    return ORTUS
-
-
-def _mastery() -> Game:
-    from engine.mastery import MASTERY
-
-    return MASTERY
-
-
-def _fief() -> Game:
-    from engine.fief import FIEF
-
-    return FIEF
-
 
 GROUP = "writ.games"
 """Entry point group by which packages register games."""
 
 
 class _Games(MutableMapping[str, Game]):
-    def __init__(self, shipped: dict[str, Callable[[], Game]]) -> None:
-        self._known: dict[str, Game | Callable[[], Game]] = {**shipped}
+    def __init__(self, shipped: Mapping[str, str]) -> None:
+        self._known: dict[str, Game | str] = {**shipped}
         self._faults: dict[str, str] | None = None
         self._lock = threading.RLock()  # reentrant: a game's module may look at the registry
 
@@ -78,7 +60,8 @@ class _Games(MutableMapping[str, Game]):
             self._install()
         found = self._known[name]
         if not isinstance(found, Game):
-            found = self._known[name] = found()
+            found = self._known[name] = resolve_name(found)
+            assert isinstance(found, Game)
         return found
 
     def __setitem__(self, name: str, game: Game) -> None:
@@ -101,8 +84,9 @@ class _Games(MutableMapping[str, Game]):
         return len(self._known)
 
 
-SHIPPED = {"ortus": _ortus, "mastery": _mastery, "fief": _fief}
-GAMES = _Games({**SHIPPED})
+SHIPPED = {"ortus": "engine.ortus:ORTUS", "mastery": "engine.mastery:MASTERY", "fief": "engine.fief:FIEF"}
+"""Games of this package, imported when they are first looked up."""
+GAMES = _Games(SHIPPED)
 find_words_by(lambda name: GAMES[name].words.catalogue if name in GAMES else None)
 
 

@@ -42,13 +42,13 @@ def test_a_game_without_optional_rules_has_one_way_to_be_played() -> None:
 
 
 def test_a_game_is_made_when_it_is_first_asked_for_and_once() -> None:
-    games = _Games({"ortus": lambda: ORTUS})
+    games = _Games({"ortus": "engine.ortus:ORTUS"})
     assert games["ortus"] is ORTUS and games["ortus"] is ORTUS
 
 
 def test_the_table_of_games_is_a_mapping_of_those_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
-    games = _Games({"ortus": lambda: ORTUS})
+    games = _Games({"ortus": "engine.ortus:ORTUS"})
     games["other"] = ORTUS
     assert (list(games), len(games), "other" in games, "chess" in games) == (["ortus", "other"], 2, True, False)
     del games["other"]
