@@ -19,9 +19,10 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 ENGLISH = "en"
+T = TypeVar("T")
 Names = Mapping[str, str]
 """Seat -> display name."""
 Facts = Mapping[str, Any]
@@ -57,7 +58,8 @@ def language() -> str:
 
 
 @contextmanager
-def _set(variable: ContextVar[str], value: str) -> Iterator[None]:
+def setting(variable: ContextVar[T], value: T) -> Iterator[None]:
+    """Context manager: set a context variable."""
     before = variable.set(value)
     try:
         yield
@@ -66,7 +68,7 @@ def _set(variable: ContextVar[str], value: str) -> Iterator[None]:
 
 
 def speaking(language: str) -> AbstractContextManager[None]:
-    return _set(_spoken, language)
+    return setting(_spoken, language)
 
 
 def languages() -> list[str]:
@@ -141,7 +143,7 @@ class Slot(NamedTuple):
             for way in self.ways:
                 value = way(value, facts, names)
             return value if type(value) is str else _as_text(value, names)
-        with _set(_form, self.form):
+        with setting(_form, self.form):
             return self._replace(form="").said(facts, names)
 
 
@@ -207,7 +209,7 @@ def compiled(text: str, way: Callable[[str], Way], language: str = ENGLISH) -> s
         wanted = _form.get()
         for form, holds, entry in others if wanted else ():
             if form == wanted and holds(facts, names):
-                with _set(_form, ""):
+                with setting(_form, ""):
                     return entry if isinstance(entry, str) else entry(facts, names)
         entry = next(entry for _, holds, entry in unasked if holds(facts, names))
         return entry if isinstance(entry, str) else entry(facts, names)

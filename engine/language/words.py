@@ -22,7 +22,7 @@ import gettext
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from copy import copy
 from functools import cache, lru_cache
@@ -84,14 +84,9 @@ def names_here() -> Names:
     return _here.get()
 
 
-@contextmanager
-def calling(names: Names) -> Iterator[None]:
+def calling(names: Names) -> AbstractContextManager[None]:
     """Context manager: set default names, also for refusals."""
-    before = _here.set(names)
-    try:
-        yield
-    finally:
-        _here.reset(before)
+    return i18n.setting(_here, names)
 
 
 _lacks: ContextVar[dict[str, str] | None] = ContextVar("lacks", default=None)
@@ -101,11 +96,8 @@ _lacks: ContextVar[dict[str, str] | None] = ContextVar("lacks", default=None)
 def lacking() -> Iterator[dict[str, str]]:
     """Collect missing entries and facts, `section.key` -> sentence, instead of raising Missing."""
     found: dict[str, str] = {}
-    before = _lacks.set(found)
-    try:
+    with i18n.setting(_lacks, found):
         yield found
-    finally:
-        _lacks.reset(before)
 
 
 # --- catalogues -------------------------------------------------------------------------------------------------------
