@@ -19,12 +19,11 @@ from engine.core.asks import (
     Order,
     PickOne,
     PickSome,
-    Refused,
     Row,
     Rows,
     Simple,
     Total,
-    check,
+    fits,
     used_of,
 )
 
@@ -197,8 +196,4 @@ def _make_up(f: Rows, total: Total, rows: list[Row], rng: random.Random) -> None
 
 
 def _fits(f: Rows, rows: list[Row]) -> bool:
-    try:
-        check(Ask("", "", (Option("rows", (f,)),), Answer("rows")), Answer("rows", {f.name: rows}))
-    except Refused:
-        return False
-    return True
+    return fits(Ask("", "", (Option("rows", (f,)),), Answer("rows")), Answer("rows", {f.name: rows}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from engine.core import procedure
-from engine.core.asks import Answer, Ask, Refused, Seat
+from engine.core.asks import Answer, Ask, Seat
 from engine.core.chance import Chance
 from engine.core.procedure import AnyState
 
@@ -25,8 +25,7 @@ def think(thoughts: Mapping[str, Thought], state: AnyState, seat: Seat, chance: 
         return ask.default
     found = thought(state, ask, chance)
     for answer in (found,) if isinstance(found, Answer) else found:
-        try:
-            return procedure.vet(state, seat, answer, ask)
-        except Refused:
-            continue
+        legal = procedure.legal(state, seat, answer, ask)
+        if legal is not None:
+            return legal
     return ask.default

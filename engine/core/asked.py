@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from engine.core.asks import Answer, Ask, Option, PickOne, Refused, Seat, choices, picks
-from engine.core.procedure import State, vet
+from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices, picks
+from engine.core.procedure import State, legal
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -51,11 +51,7 @@ class Asked(Generic[T]):
         return str(self.ask.about.get(name, ""))
 
     def legal(self, answer: Answer) -> bool:
-        try:
-            vet(self.state, self.seat, answer, self.ask)
-        except Refused:
-            return False
-        return True
+        return legal(self.state, self.seat, answer, self.ask) is not None
 
 
 OFF = Option("off")

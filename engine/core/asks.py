@@ -385,6 +385,15 @@ def check(ask: Ask, answer: Answer) -> Answer:
     return Answer(answer.option, values)
 
 
+def fits(ask: Ask, answer: Answer) -> bool:
+    """Whether `check` accepts an answer."""
+    try:
+        check(ask, answer)
+    except Refused:
+        return False
+    return True
+
+
 def _check_names(answer: Answer, fields: Fields) -> None:
     known = [f.name for f in fields]
     unknown = [name for name in answer.values if name not in known]

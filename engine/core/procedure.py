@@ -355,6 +355,14 @@ def vet(state: State[Any, Any], seat: Seat, answer: Answer, ask: Ask | None = No
     return answer
 
 
+def legal(state: State[Any, Any], seat: Seat, answer: Answer, ask: Ask | None = None) -> Answer | None:
+    """`vet`; None if it refuses."""
+    try:
+        return vet(state, seat, answer, ask)
+    except Refused:
+        return None
+
+
 class Shut(NamedTuple):
     id: str
     after: str

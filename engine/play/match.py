@@ -235,6 +235,14 @@ def check_offer(
     raise NotLegal(say("match.frozen" if procedure.waits(state, seat, kind) else "match.no_offer", kind=kind))
 
 
+def legal_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer, number: int = 0) -> Answer | None:
+    """`check_offer`; None if it refuses."""
+    try:
+        return check_offer(game, state, seat, kind, answer, number)
+    except Refused:
+        return None
+
+
 def run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer, number: int = 0) -> list[Event]:
     """Play a validated power or answer to a proposal; returns events."""
     depth = len(state.stack)

@@ -57,12 +57,7 @@ def answer(game: Game, state: AnyState, seat: Seat, orders: Orders, chance: Chan
 
 def _answer(game: Game, state: AnyState, dealt: AnyState, seat: Seat, set_: Mapping[str, Answer], late: bool) -> Answer | None:
     found = game.orders.answer(dealt, seat, set_, late)
-    if found is None:
-        return None
-    try:
-        return procedure.vet(state, seat, found)
-    except Refused:
-        return None
+    return procedure.legal(state, seat, found) if found is not None else None
 
 
 def of_house(game: Game, state: AnyState, seat: Seat, orders: Orders, given: Answer, chance: str, late: bool = False) -> bool:
@@ -95,24 +90,14 @@ def answer_offer(
 ) -> Answer | None:
     """The orders' answer to a proposal; None leaves it to the seat."""
     found = game.orders.answer_offer(game.rules.redeal(state, seat, chance), seat, ask, settings(orders), late)
-    if found is None:
-        return None
-    try:
-        return matches.check_offer(game, state, seat, ask.kind, found, number)
-    except Refused:
-        return None
+    return matches.legal_offer(game, state, seat, ask.kind, found, number) if found is not None else None
 
 
 def use(game: Game, state: AnyState, seat: Seat, ask: Ask, orders: Orders, chance: Chance) -> Answer | None:
     if game.orders.use is None:
         return None
     found = game.orders.use(game.rules.redeal(state, seat, chance), seat, ask, settings(orders))
-    if found is None:
-        return None
-    try:
-        return matches.check_offer(game, state, seat, ask.kind, found)
-    except Refused:
-        return None
+    return matches.legal_offer(game, state, seat, ask.kind, found) if found is not None else None
 
 
 def settings(orders: Orders) -> dict[str, Answer]:

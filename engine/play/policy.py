@@ -117,11 +117,8 @@ def offer_of(game: Game, bot: str, state: AnyState, seat: Seat, ask: Ask, number
     think = game.bots.offer_policies.get(bot)
     found = think(game.rules.redeal(state, seat, chance), seat, ask, chance) if think is not None else None
     if found is not None:
-        try:
-            return matches.check_offer(game, state, seat, ask.kind, found, number)
-        except Refused:
-            pass
-    return ask.default if number else None
+        found = matches.legal_offer(game, state, seat, ask.kind, found, number)
+    return found or (ask.default if number else None)
 
 
 def order(mind: Mind, set_: orders.Orders, late: bool = False) -> Given | None:

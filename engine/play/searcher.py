@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from engine.bots.random import legal_at_random
 from engine.bots.rows import left_for
 from engine.core import asks, offers, procedure
-from engine.core.asks import Answer, Ask, Cell, Choice, Field, Refused, Row, Rows, Seat, Value, check
+from engine.core.asks import Answer, Ask, Cell, Choice, Field, Refused, Row, Rows, Seat, Value, fits
 from engine.core.chance import Chance
 from engine.core.cloning import clone
 from engine.core.procedure import Outcome
@@ -139,16 +139,8 @@ def listed(ask: Ask, grave: bool = False) -> Iterator[Answer]:
         tied = any(isinstance(f, Rows) for f in option.fields)  # row constraints are left to `check`
         for values in _forms(option.fields):
             answer = Answer(option.id, values)
-            if not tied or _fits(ask, answer):
+            if not tied or fits(ask, answer):
                 yield answer
-
-
-def _fits(ask: Ask, answer: Answer) -> bool:
-    try:
-        check(ask, answer)
-    except Refused:
-        return False
-    return True
 
 
 def _forms(fields: Sequence[Field]) -> Iterator[dict[str, Value]]:

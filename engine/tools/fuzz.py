@@ -20,7 +20,7 @@ from engine.core.views import Event
 from engine.game import AnyState, Game, choice_of, copy
 from engine.play import orders
 from engine.play.effects import Effect, Logged, Told
-from engine.play.match import TABLE, check_offer, run_offer
+from engine.play.match import TABLE, legal_offer, run_offer
 from engine.play.policy import Clock, Sitter, offer_of
 from engine.text import address
 from engine.text.address import Power
@@ -222,10 +222,10 @@ def _step(table: SimulatedTable, rng: random.Random) -> list[Effect]:
 def _answer(state: AnyState, seat: Seat, ask: Ask, rng: random.Random, other: Answer | None) -> Answer:
     wanted = other if other is not None and rng.random() < HERD else None
     for _ in range(TRIES):
-        try:
-            return procedure.vet(state, seat, wanted or answer_at_random(ask, rng), ask)
-        except Refused:
-            wanted = None
+        found = procedure.legal(state, seat, wanted or answer_at_random(ask, rng), ask)
+        if found is not None:
+            return found
+        wanted = None
     return ask.default
 
 
@@ -245,11 +245,8 @@ def _power(game: Game, state: AnyState, rng: random.Random) -> list[Event] | Non
     if not listed:
         return None
     ask = rng.choice(listed)
-    try:
-        answer = check_offer(game, state, seat, ask.kind, answer_at_random(ask, rng))
-    except Refused:
-        return None
-    return run_offer(game, state, seat, ask.kind, answer)
+    answer = legal_offer(game, state, seat, ask.kind, answer_at_random(ask, rng))
+    return run_offer(game, state, seat, ask.kind, answer) if answer is not None else None
 
 
 def _proposal(game: Game, state: AnyState, rng: random.Random) -> list[Event] | None:
@@ -263,11 +260,8 @@ def _proposal(game: Game, state: AnyState, rng: random.Random) -> list[Event] | 
             game, rng.choice(sorted(game.bots.offer_policies)), state, seat, ask, number, guess(rng.getrandbits(32))
         )
         return run_offer(game, state, seat, ask.kind, reply or ask.default, number)
-    try:
-        answer = check_offer(game, state, seat, ask.kind, answer_at_random(ask, rng), number)
-    except Refused:
-        return None
-    return run_offer(game, state, seat, ask.kind, answer, number)
+    answer = legal_offer(game, state, seat, ask.kind, answer_at_random(ask, rng), number)
+    return run_offer(game, state, seat, ask.kind, answer, number) if answer is not None else None
 
 
 def _brings_cards(game: Game, state: AnyState) -> bool:

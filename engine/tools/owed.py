@@ -20,7 +20,7 @@ from engine.game import AnyState, Game, copy
 from engine.language import lore
 from engine.language.words import lacking
 from engine.play import match
-from engine.play.match import check_offer, run_offer
+from engine.play.match import check_offer, legal_offer, run_offer
 from engine.text.telling import Catalogued
 from engine.tools import fuzz
 from engine.tools.playout import LONGEST
@@ -153,9 +153,8 @@ def _check_ids(form: Form) -> None:
 def _check_circle(game: Game, state: AnyState, ask: Ask) -> None:
     """Raise Fault if more seats learn of a power's use than of its proposal."""
     tried, before = copy(game, state), {p.number for p in offers.on(state.table)}
-    try:
-        answer = check_offer(game, tried, ask.seat, ask.kind, ask.default)
-    except Refused:
+    answer = legal_offer(game, tried, ask.seat, ask.kind, ask.default)
+    if answer is None:
         return
     run_offer(game, tried, ask.seat, ask.kind, answer)
     known = game.rules.audience(ask.kind, ask.seat, answer)
