@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.core.asks import Ask
 from engine.core.offers import WITHDRAW
-from engine.language.words import Catalogue, Names
+from engine.language.words import Catalogue, Names, addressed
 
 
 @dataclass(frozen=True)
@@ -40,24 +40,28 @@ def shortened(words: Catalogue) -> Callable[[str], str]:
 Worded = Callable[[Ask, Names], str]
 
 
-def questions(words: Catalogue, asked: Callable[[Ask, Names], tuple[str, Mapping[str, Any]]]) -> tuple[Worded, Worded, Worded]:
+def questions(
+    words: Catalogue, asked: Callable[[Ask, Names], tuple[str, Mapping[str, Any]]], you: bool = False
+) -> tuple[Worded, Worded, Worded]:
     """`Labels.title`, `heading`, `public` from sections `ask` (`proposed` for one's own proposal, if there), `heading`,
-    `subject`. `asked`: ask, names -> key, facts.
+    `subject`. `asked`: ask, names -> key, facts. `you`: title and heading call the asked seat "you".
     """
 
     def title(ask: Ask, names: Names) -> str:
         key, facts = asked(ask, names)
+        names = addressed(names, ask.seat) if you else names
         own = bool(ask.options) and ask.options[0].id == WITHDRAW and words.has("proposed", key)
         return words.text("proposed" if own else "ask", key, facts, names)
 
-    def first(section: str) -> Worded:
+    def first(section: str, you: bool = False) -> Worded:
         def worded(ask: Ask, names: Names) -> str:
             key, facts = asked(ask, names)
+            names = addressed(names, ask.seat) if you else names
             return words.first(section, key, facts=facts, names=names)
 
         return worded
 
-    return title, first("heading"), first("subject")
+    return title, first("heading", you), first("subject")
 
 
 def order_labels(words: Catalogue, field: Callable[[Ask, str], str], choice: Callable[[str, str, Names], str]) -> Labels:

@@ -172,15 +172,7 @@ def _asked(ask: Ask, _names: Names) -> tuple[str, dict[str, Any]]:
     return ask.kind, facts
 
 
-_title_of, _heading_of, subject_of = questions(WORDS, _asked)
-
-
-def title_of(ask: Ask, names: Names) -> str:
-    return _title_of(ask, addressed(names, ask.seat))
-
-
-def heading_of(ask: Ask, names: Names) -> str:
-    return _heading_of(ask, addressed(names, ask.seat))
+title_of, heading_of, subject_of = questions(WORDS, _asked, you=True)
 
 
 def option_label(ask: Ask, option: str, _names: Names) -> str:

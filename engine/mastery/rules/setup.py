@@ -18,7 +18,7 @@ from engine.mastery.rules.table import Artefact, Land, Lord, Options, Table
 from engine.mastery.rules.turn import Turn
 
 RULES = ("castle_siege", "cut_throat", "skirmish", "mayhem")
-"""Boolean optional rules."""
+"""Boolean optional rules, in the order of `Options`."""
 TEAMS = {4: (2,), 6: (2, 3)}
 """Seats -> sizes of teams (MM-OPT-2)."""
 KNOWN = {"allegiance", "rules", "seating", "data", "own"}
@@ -35,13 +35,7 @@ def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
     refuse_if(not isinstance(rules, list) or any(r not in RULES for r in rules), "mastery.optional_rules", rules=list(RULES))
     if teams:
         _check_teams(n, teams, rules)
-    on = Options(
-        teams=int(teams),
-        siege="castle_siege" in rules,
-        cut_throat="cut_throat" in rules,
-        skirmish="skirmish" in rules,
-        mayhem="mayhem" in rules,
-    )
+    on = Options(int(teams), *(rule in rules for rule in RULES))
     return on, _data(options.get("own", ""), str(options.get("data", "")), n)
 
 
@@ -75,7 +69,7 @@ def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chanc
     order = list(seats)
     if options.get("seating", "random") == "random":
         chance.shuffle(order, "seats")
-    table = Table(list(seats), chance, order, {}, {}, on, own, rulings=begun(RULINGS, ruled))
+    table = Table(order, {}, {}, on, own, seats=list(seats), chance=chance, rulings=begun(RULINGS, ruled))
     land = table.map
     for label in land.territories():
         table.lands[label] = Land("")

@@ -182,14 +182,6 @@ def _asked(ask: Ask, names: Names) -> tuple[str, dict[str, Any]]:
 title_of, heading_of, subject_of = questions(WORDS, _asked)
 
 
-def option_label(ask: Ask, option: str, names: Names) -> str:
-    return WORDS.text("option", option)
-
-
-def field_label(ask: Ask, option: str, field: str, names: Names) -> str:
-    return WORDS.text("field", field)
-
-
 def choice_label(ask: Ask, option: str, field: str, choice: str, names: Names) -> str:
     told = parse(choice)
     if ask.kind == "variant":
@@ -266,5 +258,11 @@ def _choice(key: str, told: Id, names: Names = NOBODY, **words: str) -> str:
 
 
 LABELS = Labels(
-    title_of, option_label, field_label, choice_label, heading=heading_of, public=subject_of, short=shortened(WORDS)
+    title=title_of,
+    option=lambda _ask, option, _names: WORDS.text("option", option),
+    field=lambda _ask, _option, field, _names: WORDS.text("field", field),
+    choice=choice_label,
+    heading=heading_of,
+    public=subject_of,
+    short=shortened(WORDS),
 )
