@@ -56,7 +56,13 @@ class BaseTable(msgspec.Struct, kw_only=True):
 
     def tell(self, event: str, only: tuple[Seat, ...] | None = None, but: tuple[Seat, ...] = (), **facts: object) -> None:
         """Log an event for all, `only` some seats, or all `but` some."""
-        self.news.append(Event(event, facts, only, but))
+        if self.news is not UNHEARD:
+            self.news.append(Event(event, facts, only, but))
+
+    def tell_two(self, event: str, seats: tuple[Seat, ...], secret: Mapping[str, Any], **facts: Any) -> None:
+        """Log a public event; `seats` get `EVENT_own` with `secret` facts instead."""
+        self.tell(event, but=seats, **facts)
+        self.tell(f"{event}_own", only=seats, **facts, **secret)
 
 
 T = TypeVar("T")

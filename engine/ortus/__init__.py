@@ -10,7 +10,6 @@ from engine.bots.random import play_at_random
 from engine.core.asks import Answer, Ask, Option, Seat, illegal_if, refuse_if
 from engine.core.chance import Chance
 from engine.core.rulings import Ruled
-from engine.core.views import Event
 from engine.game import Bots, Checks, Face, Game, Kinds, Log, Powers, Rematch, Rules, Trait, Variants, Words
 from engine.language import lore
 from engine.ortus.face import narrate, notation, variant
@@ -72,7 +71,7 @@ def offers(state: OrtusState, seat: Seat) -> list[Ask]:
 def take_offer(state: OrtusState, seat: Seat, kind: str, answer: Answer) -> None:
     illegal_if(kind != "concession", "ortus.no_offer", kind=kind)
     state.table.earls[seat].concede = answer.option == "queue"
-    state.table.news.append(Event("queued" if answer.option == "queue" else "withdrawn", {}, (seat,)))
+    state.table.tell("queued" if answer.option == "queue" else "withdrawn", only=(seat,))
 
 
 OPEN_KINDS = frozenset((

@@ -110,7 +110,7 @@ class _Reader:
         if self.made is None:
             seats, lore = self.lines.seats, lore_of(self.lore)
             refuse_if(len(seats) not in lore.maps, "mastery.notation_no_map", n=len(seats))
-            table = Table(list(seats), Chance(""), list(seats), {}, {}, lore=self.lore)
+            table = Table(list(seats), {}, {}, lore=self.lore, seats=list(seats), chance=Chance(""))
             table.lands = {label: Land(plain(lore)) for label in table.map.territories()}
             for i, s in enumerate(seats):
                 table.lords[s] = Lord(s, lore.castles[i], table.map.castles[i])

@@ -48,7 +48,7 @@ def draw(table: Table, seat: Seat, count: int) -> None:
         drawn.append(take_top(lord))
     lord.hand += drawn
     if drawn:
-        table.tell_two("drew", seat, {"cards": sorted(drawn)}, seat=seat, count=len(drawn))
+        table.tell_two("drew", (seat,), {"cards": sorted(drawn)}, seat=seat, count=len(drawn))
     while AUTHORITY in lord.hand:
         # In no pile while it is applied, so not reshuffled (MM-AMB-28).
         lord.hand.remove(AUTHORITY)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core.asks import Answer, Ask, Cell, Choice, Fields, NotLegal, Option, Order, PickOne, Seat, choices, illegal_if
+from engine.core.asks import Answer, Ask, Cell, Choice, NotLegal, Option, Order, PickOne, Seat, choices, illegal_if
 from engine.core.procedure import Call, Done, Next, Procedure
 from engine.language.words import say
 from engine.mastery.rules.cards import pile, shuffle, take_top, turn_over
@@ -45,16 +45,10 @@ def usable(table: Table, seat: Seat) -> bool:
     """Whether the crown can be announced (MM-CRN-1, MM-DEC-6)."""
     if table.crown_used or not table.lords[seat].crown.up:
         return False
-    match effect_of(table, seat):
-        case "SHUFFLE_IN_1_OLD_DISCARD":
-            return bool(old_discards(table, seat))
-        case "DESTROY_ANY_1_ARTEFACT":
-            return bool(corruptible(table, seat))
-        case _:
-            return True
+    return all(field.choices for field in crown_fields(table, seat))
 
 
-def crown_fields(table: Table, seat: Seat) -> Fields:
+def crown_fields(table: Table, seat: Seat) -> tuple[PickOne, ...]:
     """Fields for a crown's target: artefact, lord or card (MM-CRN-4)."""
     match effect_of(table, seat):
         case "DESTROY_ANY_1_ARTEFACT":
@@ -142,7 +136,7 @@ class CrownUse(Procedure):
         seen = min(count, len(lord.deck))
         # Others' knowledge of the top is void (MM-HID-12).
         lord.known = {lord.seat: max(seen, lord.known.get(lord.seat, 0))} if seen else {}
-        table.tell_two("insight", lord.seat, {"cards": top(lord, seen)}, seat=lord.seat, count=seen, under=under)
+        table.tell_two("insight", (lord.seat,), {"cards": top(lord, seen)}, seat=lord.seat, count=seen, under=under)
         return "arrange"
 
     def who_arrange(self, table: Table) -> list[Seat]:
@@ -181,7 +175,7 @@ class CrownUse(Procedure):
             table.tell("nothing_there", seat=self.seat, lord=self.lord)
             return Done()
         lord.known[self.seat] = max(1, lord.known.get(self.seat, 0))
-        table.tell_two("peeked", self.seat, {"card": lord.deck[-1]}, seat=self.seat, lord=self.lord)
+        table.tell_two("peeked", (self.seat,), {"card": lord.deck[-1]}, seat=self.seat, lord=self.lord)
         return "verdict"
 
     def who_verdict(self, table: Table) -> list[Seat]:

@@ -4,15 +4,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from engine.core import rulings
 from engine.core.asks import Seat
-from engine.core.chance import Chance
-from engine.core.procedure import Outcome
-from engine.core.views import UNHEARD, Event
+from engine.core.procedure import BaseTable, Outcome
 from engine.mastery.rules.maps import Geography, geography
 from engine.mastery.rules.pieces import RULINGS, Card, Lore, Tile, lore_of
 
@@ -88,11 +84,9 @@ class Dispute(msgspec.Struct):
     knights: int
 
 
-class Table(msgspec.Struct):
+class Table(BaseTable):
     """`order`: seats clockwise around the map (MM-MAP-4)."""
 
-    seats: list[Seat]
-    chance: Chance
     order: list[Seat]
     lords: dict[Seat, Lord]
     lands: dict[str, Land]
@@ -105,9 +99,6 @@ class Table(msgspec.Struct):
     active: Seat = ""
     crown_used: bool = False
     dispute: Dispute | None = None
-    outcome: Outcome | None = None
-    news: list[Event] = []
-    rulings: dict[str, str] = {}
 
     def ruled(self, id: str) -> str:
         return rulings.of(RULINGS, self.rulings, id)
@@ -140,16 +131,6 @@ class Table(msgspec.Struct):
                 if artefact.name == name:
                     return artefact
         raise KeyError(name)
-
-    def tell(self, event: str, /, **facts: Any) -> None:
-        if self.news is not UNHEARD:
-            self.news.append(Event(event, facts))
-
-    def tell_two(self, event: str, to: Seat, secret: dict[str, Any], /, **facts: Any) -> None:
-        """Log a public event; seat `to` gets `EVENT_own` with `secret` facts instead."""
-        if self.news is not UNHEARD:
-            self.news.append(Event(event, facts, None, (to,)))
-            self.news.append(Event(event + "_own", {**facts, **secret}, (to,)))
 
 
 # --- control, points, teams -------------------------------------------------------------------------------------------

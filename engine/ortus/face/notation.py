@@ -133,8 +133,8 @@ class _Reader:
     def table(self) -> Table:
         if self.made is None:
             seats = self.lines.seats
-            self.made = Table(seats, Chance(""), len(seats), {s: Earl(s, cubes=1, turns=1) for s in seats})
-            self.made.start = seats[0]
+            earls = {s: Earl(s, cubes=1, turns=1) for s in seats}
+            self.made = Table(len(seats), earls, seats[0], seats=seats, chance=Chance(""))
         return self.made
 
     def line(self, key: str, value: str) -> None:
@@ -176,21 +176,16 @@ class _Reader:
     def zone(self, earl: Earl, zone: str, value: str) -> None:
         s = earl.seat
         if re.fullmatch(r"F\d+", zone):
-            found = _FIEF.fullmatch(value)
-            if not found:
-                raise NotUnderstood(say("ortus.notation.no_fief", text=value[:60]))
-            anchor, lord, properties = found.groups()
+            anchor, lord, properties = _parts(value, "no_fief")
             fief = Fief(int(zone[1:]), _card(anchor, s), None if lord in ("-", "–", "") else _card(lord, s))
             fief.properties = [_card(p, s) for p in split(properties or "")]
             earl.fiefs.append(fief)
             earl.fiefs_founded = max(earl.fiefs_founded, fief.number)
         elif re.fullmatch(r"M\d+", zone):
-            found = _FIEF.fullmatch(value)
-            if not found:
-                raise NotUnderstood(say("ortus.notation.no_mercenary", text=value[:60]))
-            garrison = _troops(found[2])
-            refuse_if(found[3] is not None or len(garrison) > 1, "ortus.notation.no_mercenary", text=value[:60])
-            earl.mercenaries.append(Mercenary(int(zone[1:]), _card(found[1], s), garrison[0] if garrison else None))
+            card, held, properties = _parts(value, "no_mercenary")
+            garrison = _troops(held)
+            refuse_if(properties is not None or len(garrison) > 1, "ortus.notation.no_mercenary", text=value[:60])
+            earl.mercenaries.append(Mercenary(int(zone[1:]), _card(card, s), garrison[0] if garrison else None))
             earl.hired = max(earl.hired, int(zone[1:]))
         elif zone == "reserve":
             earl.reserve = _troops(value)
@@ -296,6 +291,14 @@ def _one_of(word: str, *known: str) -> str:
     """Raises NotUnderstood for other words."""
     refuse_if(word not in known, "ortus.notation.no_word", text=word[:30], known=[k for k in known if k])
     return word
+
+
+def _parts(value: str, code: str) -> tuple[str, str, str | None]:
+    """Split `ANCHOR (LORD) {PROPERTIES}`. Raises NotUnderstood."""
+    found = _FIEF.fullmatch(value)
+    if not found:
+        raise NotUnderstood(say(f"ortus.notation.{code}", text=value[:60]))
+    return found[1], found[2], found[3]
 
 
 def _card(word: str, seat: Seat) -> str:

@@ -83,7 +83,7 @@ class Politics(Procedure):
         }
 
     def begin(self, table: Table) -> Next:
-        table.tell("politics", seat=self.attacker, **{k: v for k, v in self.about().items() if k != "attacker"})
+        table.tell("politics", seat=self.attacker, target=self.target, card=kind(self.card), aim=self.aim, number=self.number)
         roles.hostile_act(table, self.attacker, self.target)
         return "allies"
 
@@ -144,14 +144,12 @@ class Politics(Procedure):
         if self.aim == "lord":
             fief = self._fief(table)
             lord = fief.lord
-            if lord is None:
-                # The target Lord was committed as Vassal and lost; his Anchor still falls (OR-STR-7).
-                table.tell("assassinated", seat=earl.seat, fief=self.number, lord=None, cards=banish(table, earl, fief))
-            elif kind(lord) == "Prince":
+            if lord is not None and kind(lord) == "Prince":
                 fief.lord = None
                 discard(table, lord)
                 table.tell("prince_slain", seat=earl.seat, fief=self.number)
             else:
+                # None: he was committed as Vassal and lost; his Anchor still falls (OR-STR-7).
                 table.tell("assassinated", seat=earl.seat, fief=self.number, lord=lord, cards=banish(table, earl, fief))
         elif self.aim == "hand":
             # Sort first: the draw must not depend on the owner's order.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.core.asks import Seat
 from engine.core.procedure import Outcome
 from engine.ortus.rules import roles
@@ -16,7 +18,8 @@ def remove(table: Table, seat: Seat, how: str, to: Seat = "") -> None:
     """
     earl = table.earls[seat]
     earl.alive = False
-    table.tell("removed", seat=seat, how=how, **({"to": to} if to else {}))
+    taker: dict[str, Any] = {"to": to} if to else {}
+    table.tell("removed", seat=seat, how=how, **taker)
     earl.cubes = earl.cubes_out = 0
     on_table = [c for f in earl.fiefs for c in (f.anchor, f.lord, *f.properties) if c is not None]
     on_table += [m.card for m in earl.mercenaries]

@@ -156,7 +156,7 @@ def settle(table: Table, role: str, challenger: Earl, bids: Mapping[Seat, int]) 
         held.role = ""
         held.contested.append(role)
         take(challenger, role)
-    facts = {"seat": winner.seat, "loser": loser.seat, "bid": bids[winner.seat], "under": bids[loser.seat]}
+    facts: dict[str, Any] = {"seat": winner.seat, "loser": loser.seat, "bid": bids[winner.seat], "under": bids[loser.seat]}
     table.tell("contest_won" if won else "contest_kept", role=role, left=winner.legacy, **facts)
 
 

@@ -10,7 +10,6 @@ from engine.core.asks import Answer, Ask, Cell, Choice, Number, Option, PickSome
 from engine.core.chance import Chance
 from engine.core.procedure import Call, Done, Next, Procedure
 from engine.core.rulings import Ruled, begun
-from engine.core.views import Event
 from engine.ortus.rules import roles
 from engine.ortus.rules.orderings import clockwise
 from engine.ortus.rules.pieces import COPIES, KINDS, LORE, RULINGS, army_deck, card_of, cards, full_joust_deck
@@ -24,7 +23,8 @@ def fresh_table(
     seats: Sequence[Seat], chance: Chance, ruled: Ruled | None = None, options: Mapping[str, Any] | None = None
 ) -> Table:
     """A table with shuffled decks, markers (OR-SET-5, 6), roles. Raises NotUnderstood for unknown rulings or options."""
-    table = Table(list(seats), chance, len(seats), {s: Earl(s) for s in seats}, rulings=begun(RULINGS, ruled))
+    earls = {s: Earl(s) for s in seats}
+    table = Table(len(seats), earls, seats=list(seats), chance=chance, rulings=begun(RULINGS, ruled))
     for pile, name, start in (
         (table.army, "army-deck", army_deck(len(seats))),
         (table.vikings, "viking-deck", cards(LORE["viking_deck"])),
@@ -111,11 +111,11 @@ class Muster(Procedure):
         for earl in table.earls.values():
             count = roles.opening_hand(earl.role)
             earl.hand = [earl.deck.pop() for _ in range(count)]
-            table.news.append(Event("dealt_own", {"seat": earl.seat, "cards": sorted(earl.hand)}, (earl.seat,)))
+            table.tell("dealt_own", only=(earl.seat,), seat=earl.seat, cards=sorted(earl.hand))
             if table.roles:
-                table.news.append(Event("dealt_role", {"seat": earl.seat, "count": count}, None, (earl.seat,)))
+                table.tell("dealt_role", but=(earl.seat,), seat=earl.seat, count=count)
         if not table.roles:
-            table.news.append(Event("dealt", {"count": count}, None, tuple(table.seats)))
+            table.tell("dealt", but=tuple(table.seats), count=count)
         return Call(Campaign(), "begin")
 
 

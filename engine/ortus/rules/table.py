@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import msgspec
 
 from engine.core import rulings
 from engine.core.asks import Seat
-from engine.core.chance import Chance
-from engine.core.procedure import Outcome
-from engine.core.views import UNHEARD, Event
+from engine.core.procedure import BaseTable
 from engine.ortus.rules.pieces import RULINGS, Card, Troop, card_of, fief_id, holding_id, kind, owner, parse
 
 LAST_FEW = 3
@@ -177,11 +174,9 @@ class Lists(msgspec.Struct):
     """'' before the end, or if cancelled."""
 
 
-class Table(msgspec.Struct):
+class Table(BaseTable):
     """OR-ZONE-2. `n`: Earls at the start (OR-ELIM-6)."""
 
-    seats: list[Seat]
-    chance: Chance
     n: int
     earls: dict[Seat, Earl]
     start: Seat = ""
@@ -205,9 +200,6 @@ class Table(msgspec.Struct):
     """Whether the white Combat marker is forward."""
     arrived: bool = False
     out: list[Card] = []
-    outcome: Outcome | None = None
-    news: list[Event] = []
-    rulings: dict[str, str] = {}
     roles: str = ""
     """Way roles were given out; '' without roles (OR-ROLE-2, 3)."""
     canterbury: Seat = ""
@@ -234,16 +226,6 @@ class Table(msgspec.Struct):
                     if kind(p) == "Cathedral":
                         return earl.seat
         return None
-
-    def tell(self, event: str, /, **facts: Any) -> None:
-        if self.news is not UNHEARD:
-            self.news.append(Event(event, facts))
-
-    def tell_two(self, event: str, seats: tuple[Seat, ...], secret: dict[str, Any], **facts: Any) -> None:
-        """Public event; `seats` get `EVENT_own` with `secret` instead."""
-        if self.news is not UNHEARD:
-            self.news.append(Event(event, facts, None, seats))
-            self.news.append(Event(event + "_own", {**facts, **secret}, seats))
 
 
 # --- discards (OR-DEST) -----------------------------------------------------------------------------------------------
@@ -350,9 +332,9 @@ def draw_card(table: Table, earl: Earl) -> bool:
     left = len(earl.deck)
     if deck_shown(table, earl):
         table.tell_two("card_drawn", (earl.seat,), {"card": card}, seat=earl.seat, left=left)
-    elif table.news is not UNHEARD:
-        table.news.append(Event("card_drawn_closed", {"seat": earl.seat}, None, (earl.seat,)))
-        table.news.append(Event("card_drawn_own", {"seat": earl.seat, "left": left, "card": card}, (earl.seat,)))
+    else:
+        table.tell("card_drawn_closed", but=(earl.seat,), seat=earl.seat)
+        table.tell("card_drawn_own", only=(earl.seat,), seat=earl.seat, left=left, card=card)
     return True
 
 
