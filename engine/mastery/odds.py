@@ -26,9 +26,10 @@ from engine.mastery.steady import steady
 
 DECIDES = ("match", "conflict", "support")
 """Steps with answers that decide it; in a window the step is the one after."""
-COUNTS = frozenset((
-    "early/march", "early/tactical", "late/tactical", "match/yes", "match/no", "fracture/pass", "fracture/yes", "fracture/no",
-    "fracture/plan", "conflict/play", "conflict/none", "conflict/withhold", "support/support", "support/pass",
+BEGINS = frozenset(("early/march", "early/tactical", "late/tactical"))
+COUNTS = BEGINS | frozenset((
+    "match/yes", "match/no", "fracture/pass", "fracture/yes", "fracture/no", "fracture/plan", "conflict/play", "conflict/none",
+    "conflict/withhold", "support/support", "support/pass",
 ))  # fmt: skip
 
 
@@ -46,9 +47,6 @@ def _decided(state: MasteryState, seat: Seat, answer: Answer) -> bool:
     if not isinstance(at, Battle) or at.step != "support" or answer.option != PASS or state.table.options.mayhem:
         return False
     return not passed(state.table, at, seat)["next"]
-
-
-BEGINS = frozenset(("early/march", "early/tactical", "late/tactical"))
 
 
 def verdict(event: Event, seat: Seat) -> int | None:

@@ -15,7 +15,7 @@ from engine.core.odds import Fight, Stake, Trial
 from engine.core.views import Event
 from engine.ortus.face.preview import sent_by
 from engine.ortus.face.view import OrtusState, redeal
-from engine.ortus.rules.combat import Battle, toll
+from engine.ortus.rules.combat import Battle
 from engine.ortus.rules.joust import Joust
 from engine.ortus.rules.pieces import SEND, Card, kind, owner
 from engine.ortus.rules.politics import Politics, Struggle
@@ -29,14 +29,12 @@ BEGINS = ("attack", "joust", "treachery", "intrigue")
 DECIDES = ("defend", "enter", "allies", "commit", "counter", "church", "church_asset")
 """Steps in which an answer decides how it ends."""
 
-COUNTS = frozenset((
-    "turn/attack", "turn/joust", "turn/treachery", "turn/intrigue", "vikings/attack", "defend/field", "defend/stand_down",
-    "enter/ante", "enter/tilt", "allies/decline", "allies/allies", "allies/asset", "commit/pass",
-    "commit/commit", "counter/pass", "counter/commit", "church/NB", "church/AW", "church/DW", "church_asset/keep",
-    "church_asset/spend",
-))  # fmt: skip
-
 BEGUN = frozenset(("turn/attack", "turn/joust", "turn/treachery", "turn/intrigue", "vikings/attack"))
+COUNTS = BEGUN | frozenset((
+    "defend/field", "defend/stand_down", "enter/ante", "enter/tilt", "allies/decline", "allies/allies", "allies/asset",
+    "commit/pass", "commit/commit", "counter/pass", "counter/commit", "church/NB", "church/AW", "church/DW",
+    "church_asset/keep", "church_asset/spend",
+))  # fmt: skip
 DONE = frozenset((
     "fell", "canterbury_taken", "assassinated", "prince_slain", "hand_damaged", "mercenary_removed", "mercenary_stolen",
     "properties_stolen", "armies_stolen", "object_gone",
@@ -166,8 +164,7 @@ def _going_on(state: OrtusState, seat: Seat, answer: Answer) -> Fight:
 
 def _battle(table: Table, battle: Battle, points: int, seat: Seat) -> Fight:
     earl = table.earls[battle.defender]
-    fief = earl.fief(battle.number)
-    needs = toll(battle.what, earl.walls, fief.anchor if fief is not None else "")
+    needs = battle.needs(earl)
     if battle.actor == seat:
         return Fight(_target(battle), (seat,), (earl.seat,), points, needs)
     return Fight(_target(battle), (earl.seat,), (battle.attacker,), needs, points)

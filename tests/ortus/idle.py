@@ -9,7 +9,7 @@ from engine.bots.thinking import Thought, offers, think
 from engine.core.asks import Answer, Ask, Assign, Seat, picks
 from engine.core.chance import Chance
 from engine.game import AnyState, Game
-from engine.ortus.rules.combat import Battle, hand_forces, lord_ids, other_ids
+from engine.ortus.rules.combat import Battle, hand_forces, lord_ids, other_force, other_ids
 from engine.ortus.rules.pieces import LORE, SEND, at, cards, kind, parse, strength
 from engine.ortus.rules.politics import Politics
 from engine.ortus.rules.roles import may_install
@@ -219,7 +219,7 @@ def _striking_force(table: Table, earl: Earl) -> tuple[dict[str, str | int | lis
     reserve = sorted(earl.reserve, key=lambda t: -SEND[t])[: earl.capacity()]
     others = other_ids(table, earl)
     points = sum(SEND[_lord_kind(earl, i)] for i in lords) + sum(SEND[t] for t in reserve)
-    points += sum(war.sends(earl, id) for id in others)
+    points += sum(other_force(earl, id).send for id in others)
     return {"lords": lords, "reserve": reserve, "others": others}, points
 
 

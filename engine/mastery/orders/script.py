@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from engine.core.asked import Asked, by
 from engine.core.asks import Answer, Seat, Value
 from engine.mastery.rules import ids
-from engine.mastery.rules.crowns import effect_of
 from engine.mastery.rules.pieces import FRACTURE
 from engine.mastery.rules.table import Table, capacity, held, on_border, points, supplied
 from engine.mastery.rules.turn import Turn
@@ -78,24 +77,10 @@ def _answer(asked: Asked[Table], step: Answer) -> Answer | None:
         on = {"then": "more"} if "more" in asked.picks(option, "then") else {}
         ways: Iterable[Answer] = (Answer(option, {**values, **on}) for values in _orders(table, seat, step))
     else:
-        ways = (Answer(option, _aimed(table, seat, option, step.pick("aim"))),)
+        aim = step.pick("aim")
+        named = {f.name: ids.read_choice(aim).of if f.name == "lord" else aim for f in asked.ask.option(option).fields}
+        ways = (Answer(option, {name: value for name, value in named.items() if name != "then"}),)
     return next(filter(asked.legal, ways), None)
-
-
-def _aimed(table: Table, seat: Seat, option: str, aim: str) -> dict[str, Value]:
-    if option == "fracture":
-        return {"artefact": aim}
-    if option != "crown":
-        return {}
-    match effect_of(table, seat):
-        case "DESTROY_ANY_1_ARTEFACT":
-            return {"artefact": aim}
-        case "LOOK_TOP_1_KEEP_OR_DISCARD":
-            return {"lord": ids.read_choice(aim).of}
-        case "SHUFFLE_IN_1_OLD_DISCARD":
-            return {"card": aim}
-        case _:
-            return {}
 
 
 def _orders(table: Table, seat: Seat, step: Answer) -> Iterator[dict[str, Value]]:

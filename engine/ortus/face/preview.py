@@ -8,7 +8,7 @@ from engine.core.procedure import ask_of
 from engine.language.words import NOBODY, Names
 from engine.ortus.face.narrate import WORDS, card_list, card_name
 from engine.ortus.face.view import OrtusState, battle_left, redeal
-from engine.ortus.rules.combat import ARMY, Battle, field_forces, picked_cards, toll
+from engine.ortus.rules.combat import ARMY, Battle, field_forces, picked_cards
 from engine.ortus.rules.pieces import MARKERS, SEND, VIKINGS, kind, owner, parse, strength
 from engine.ortus.rules.politics import Politics, Struggle
 from engine.ortus.rules.roles import CONTESTS, UNIQUE, holder, king_role
@@ -266,7 +266,7 @@ def _vikings(state: OrtusState, seat: Seat, answer: Answer) -> str:
 def _sent(table: Table, battle: Battle, points: int) -> str:
     defender = table.earls[battle.defender]
     towers, fief = defender.walls, defender.fief(battle.number)
-    spare = points - toll(battle.what, towers, fief.anchor if fief else "")
+    spare = points - battle.needs(defender)
     match battle.what:
         case "tower":
             # Count only what can fall: not a Duke's permanent Tower (OR-ROLE-32).
@@ -296,10 +296,8 @@ def _defended(earl: Earl, battle: Battle, left: int, how: str) -> str:
             lost = min(left, len(earl.towers))
         case "raid":
             lost = min(max(0, left - earl.walls), len(fief.properties) if fief else 0)
-        case "siege":
-            lost = int(fief is not None and left >= toll("siege", earl.walls, fief.anchor))
         case _:
-            lost = int(left > 0)
+            lost = int(left >= battle.needs(earl))
     return _say(f"{how}_lost" if lost else f"{how}_kept", what=battle.what, fief=battle.number, lost=lost)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from engine.core.asked import Asked
 from engine.core.asks import Answer, Value
 from engine.ortus.rules.combat import Battle, force_fields
-from engine.ortus.rules.pieces import VIKINGS, kind, parse, strength
+from engine.ortus.rules.pieces import VIKINGS, kind, parse
 from engine.ortus.rules.table import Earl, Table, holdings
 
 RULES = 4
@@ -49,22 +49,14 @@ def _where(battle: Battle, earl: Earl, where: str) -> bool:
 
 
 def _when(table: Table, battle: Battle, earl: Earl, when: str) -> bool:
-    points, towers = battle.sent(battle.attacking), earl.walls
-    fief = earl.fief(battle.number)
+    hurt = cards_needed(battle, earl) > 0
     match when:
         case "would_fall":
-            if battle.what == "canterbury":
-                # An Archbishop with only his last Anchor pays with it (OR-ROLE-28).
-                return bool(points) and len(holdings(earl)) == 1
-            return battle.what == "siege" and fief is not None and points - towers >= strength(fief.anchor)
+            # An Archbishop with only his last Anchor pays with it (OR-ROLE-28).
+            last = battle.what == "canterbury" and len(holdings(earl)) == 1
+            return hurt and (battle.what == "siege" or last)
         case "would_lose":
-            if battle.what == "canterbury":
-                return bool(points)
-            if battle.what == "tower":
-                return bool(points and earl.towers)
-            if battle.what == "raid":
-                return points > towers
-            return fief is not None and points - towers >= strength(fief.anchor)
+            return hurt and (battle.what != "tower" or bool(earl.towers))
         case "holdable":
             return len(able(table, earl)) >= _needed(table, battle, earl)
         case _:
@@ -107,14 +99,7 @@ def cards_needed(battle: Battle, earl: Earl) -> int:
     """Cards needed to lose nothing in a Normal Battle (SO-05): each card and Tower absorbs a point, a Castle withstands 1, a
     Palace 2. Towers don't help in a Tower Attack or Canterbury.
     """
-    points, towers = battle.sent(battle.attacking), earl.walls
-    if battle.what in ("tower", "canterbury"):
-        return points
-    if battle.what == "raid":
-        return max(0, points - towers)
-    fief = earl.fief(battle.number)
-    withstands = strength(fief.anchor) - 1 if fief is not None else 0
-    return max(0, points - towers - withstands)
+    return max(0, battle.sent(battle.attacking) - battle.needs(earl) + 1)
 
 
 def _needed(table: Table, battle: Battle, earl: Earl) -> int:

@@ -28,12 +28,11 @@ from engine.language.words import say
 from engine.ortus.orders import defence
 from engine.ortus.orders.politics import ANY, CLASSES, MOST
 from engine.ortus.rules import roles
+from engine.ortus.rules.orderings import GIVE_UP
 from engine.ortus.rules.pieces import COPIES, DECK, KINDS, LORE, SIZES, at, check_deck, fief_id, lord_id, wish
-from engine.ortus.rules.table import Table
+from engine.ortus.rules.table import Earl, Table
 
-KEEPING = ("Church", "MarketTown", "Land", "Cathedral", "Castle", "Palace")
-"""Holdings in order of DEF-1, least valuable first."""
-PROPERTIES = KEEPING[:4]
+PROPERTIES = GIVE_UP[:4]
 HITS = ("king", "hand", "lord", "Infantry", "Knight", "garrison", "mercenary", "force")
 LORDS = ("Prince", "Vassal", "Champion", "Monk")
 PLACES = ("town", "lands", "new", "lowest")
@@ -78,30 +77,26 @@ def _damage() -> Fields:
 
 def _ransom() -> Fields:
     saved = tuple(may(f"save_{k.lower()}", ("always", "never")) for k in LORDS)
-    order = (Order("lords_order", choices(LORDS)), Order("pay_order", choices(KEEPING)))
-    return (*saved, *order, PickSome("never_pay", choices(KEEPING), 0, 6))
+    order = (Order("lords_order", choices(LORDS)), Order("pay_order", choices(GIVE_UP)))
+    return (*saved, *order, PickSome("never_pay", choices(GIVE_UP), 0, 6))
 
 
 def _seize() -> Fields:
-    return (Order("seize_order", choices(reversed(KEEPING))), PickOne("seize_most", choices(("none", "one", "two"))))
+    return (Order("seize_order", choices(reversed(GIVE_UP))), PickOne("seize_most", choices(("none", "one", "two"))))
 
 
-def _attach(table: Table | None, seat: Seat) -> Fields:
-    earl = table.earls.get(seat) if table is not None else None
-    named = tuple(f.id for f in earl.fiefs) if earl is not None else ()
-    return tuple(may(f"attach_{k.lower()}", (*PLACES, *named)) for k in PROPERTIES)
+def _attach(earl: Earl) -> Fields:
+    return tuple(may(f"attach_{k.lower()}", (*PLACES, *(f.id for f in earl.fiefs))) for k in PROPERTIES)
 
 
-def _own_mercenaries(table: Table, seat: Seat) -> list[int]:
-    earl = table.earls.get(seat)
-    return [*(m.number for m in earl.mercenaries), earl.hired + 1] if earl is not None else []
+def _own_mercenaries(earl: Earl) -> list[int]:
+    return [*(m.number for m in earl.mercenaries), earl.hired + 1]
 
 
-def _exactly(table: Table, seat: Seat) -> PickSome:
+def _exactly(table: Table, earl: Earl) -> PickSome:
     """Hand cards by kind, garrisons even if empty."""
-    earl = table.earls.get(seat)
-    lords = [lord_id(f.number) for f in earl.fiefs] if earl is not None else []
-    own = [at(where, n) for n in _own_mercenaries(table, seat) for where in ("mercenary", "garrison")]
+    lords = [lord_id(f.number) for f in earl.fiefs]
+    own = [at(where, n) for n in _own_mercenaries(earl) for where in ("mercenary", "garrison")]
     found = [Choice(id) for id in ("king", *lords, *own)]
     found += [Choice(at("royal", troop), table.n - 1) for troop in TROOPS]
     found += [Choice(at("reserve", troop), n * table.n) for troop, n in TROOPS.items()]
@@ -110,7 +105,7 @@ def _exactly(table: Table, seat: Seat) -> PickSome:
 
 
 def asks(table: Table, seat: Seat) -> list[Ask]:
-    rivals = [s for s in table.seats if s != seat]
+    earl, rivals = table.earls[seat], [s for s in table.seats if s != seat]
     earls, favours = tuple(f"earl:{s}" for s in rivals), tuple(f"favour:{s}" for s in table.seats)
     rule = (
         may("what", (*defence.WHATS, "canterbury") if table.roles else defence.WHATS),
@@ -127,14 +122,14 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     church = tuple(may(f"as_{side}", ("NB", "AW", "DW", *favours)) for side in ("attacker", "defender", "neither"))
     tilt: Fields = (
         may("opt_out", ("always", "never", "anchor")),
-        Order("ante_order", choices(KEEPING)),
+        Order("ante_order", choices(GIVE_UP)),
         PickOne("tilt", choices(("never", "list"))),
         Rows("tilters", (PickOne("tilter", choices(TILTERS)),), 0, TILTERS_NAMED),
         PickOne("last_anchor", choices(("never", "always"))),
     )
     wishes = (*WISHES, *OF_ROLES) if table.roles else WISHES
     fiefs = tuple(fief_id(n) for n in sorted({f.number for e in table.earls.values() for f in e.fiefs}))
-    numbers = {m.number for e in table.earls.values() for m in e.mercenaries} | {*_own_mercenaries(table, seat)}
+    numbers = {m.number for e in table.earls.values() for m in e.mercenaries} | {*_own_mercenaries(earl)}
     mercenaries = tuple(at("mercenary", n) for n in sorted(numbers))
     turn = (
         PickOne("turn", choices(wishes)),
@@ -143,20 +138,19 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         may("mercenary", mercenaries),
         may("count", COUNTS),
         may("forces", SENT),
-        _exactly(table, seat),
+        _exactly(table, earl),
         may("with", ("above",)),
     )
     losses: Fields = (
-        Order("give_order", choices(KEEPING)),
+        Order("give_order", choices(GIVE_UP)),
         PickOne("towers", choices(("oldest", "newest"))),
         PickOne("armies", choices(("Infantry", "Knight"))),
     )
-    plan: Fields = (*_damage(), *_ransom(), *_seize(), *_attach(table, seat))
-    role = table.earls[seat].role if seat in table.earls else ""
-    size = roles.deck_size(role)
+    plan: Fields = (*_damage(), *_ransom(), *_seize(), *_attach(earl))
+    size = roles.deck_size(earl.role)
     deck = PickSome("cards", tuple(Choice(k, COPIES) for k in KINDS), size, size)
     allies = tuple(may(c, ("always", "never")) for c in CLASSES)
-    if role == "duke":
+    if earl.role == "duke":
         allies = (*allies, may("allies_first", ("card", "asset")))
     return [
         order_ask(seat, "SO-01", Option("on")),
@@ -169,13 +163,13 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         order_ask(seat, "SO-08", Option("on", church)),
         order_ask(seat, "SO-09", Option("on", losses)),
         order_ask(seat, "SO-10", Option("on", _seize())),
-        order_ask(seat, "SO-11", Option("on", _attach(table, seat))),
+        order_ask(seat, "SO-11", Option("on", _attach(earl))),
         order_ask(seat, "SO-12", Option("hold"), Option("raid", (Rows("attacks", attack, 1, ATTACKS),))),
         order_ask(seat, "SO-13", Option("on", tilt)),
         order_ask(seat, "SO-14", Option("on", (Rows("turns", turn, 1, TURNS), may("close", ("once",))))),
         order_ask(seat, "SO-15", Option("on", (PickOne("sure", choices(["yes"])),), grave=True)),
         order_ask(seat, "SO-16", Option("on", (PickOne("levy", choices(("Infantry", "Knight"))),))),
-        *_of_role(table, seat, role),
+        *_of_role(table, earl),
         order_ask(seat, "SO-20", Option("on", plan)),
         order_ask(seat, "SO-21", Option("on", (deck,))),
         Ask(seat, "so_22", (Option(SETTLED), Option("ask")), Answer(small(table)), "SO-22"),
@@ -187,17 +181,18 @@ def small(table: Table) -> str:
     return SETTLED if table.ruled("SO-22") == "settled" else "ask"
 
 
-def _of_role(table: Table, seat: Seat, role: str) -> list[Ask]:
+def _of_role(table: Table, earl: Earl) -> list[Ask]:
     """Orders about roles: bids (SO-17), the Archbishop's (SO-18) and a Duke's (SO-19)."""
-    if seat in table.earls and roles.unsettled(table, table.earls[seat]):
+    seat = earl.seat
+    if roles.unsettled(table, earl):
         wishes: Fields = (Order("role_order", choices(roles.ROLES)),)
         if table.roles == "contested":
             wishes += tuple(may(f"bid_{role}", BIDS) for role in roles.CONTESTS.values())
         return [order_ask(seat, "SO-17", Option("on", wishes))]
-    if role == "archbishop":
-        fields = (may("canterbury", ("in", "out")), Order("toll_order", choices(KEEPING)))
+    if earl.role == "archbishop":
+        fields = (may("canterbury", ("in", "out")), Order("toll_order", choices(GIVE_UP)))
         return [order_ask(seat, "SO-18", Option("on", fields))]
-    if role == "duke":
+    if earl.role == "duke":
         return [order_ask(seat, "SO-19", Option("on", (PickOne("church_when", choices(("never", "own", "decider", "tie"))),)))]
     return []
 

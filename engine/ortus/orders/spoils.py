@@ -6,10 +6,11 @@ from collections import Counter
 
 from engine.core.asked import Asked
 from engine.core.asks import Answer, Assign, PickSome, Value
-from engine.ortus.orders.settings import KEEPING, LORDS
+from engine.ortus.orders.settings import LORDS
 from engine.ortus.rules import orderings
 from engine.ortus.rules.combat import Battle, Fielded, by_loss, spared
 from engine.ortus.rules.joust import Joust
+from engine.ortus.rules.orderings import GIVE_UP
 from engine.ortus.rules.pieces import Card, at, fief_id, is_anchor, kind, lord_id, owner, parse
 from engine.ortus.rules.table import Earl, Table, holdings, kind_of
 
@@ -65,7 +66,7 @@ def losses(asked: Asked[Table], order: Answer) -> Answer | None:
     assert isinstance(field, PickSome)
     match field.name:
         case "properties":
-            wish = order.some("give_order") or list(KEEPING)
+            wish = order.some("give_order") or list(GIVE_UP)
             cards = [c.id for c in field.choices for _ in range(c.most)]
             foreign_first = by_default(asked.table)
             ranked = sorted(cards, key=lambda c: (wished(wish, kind(c)), foreign_first and owner(c) == asked.seat))
@@ -93,7 +94,7 @@ def ransom(asked: Asked[Table], order: Answer) -> Answer | None:
     saved = [home for home, wish in wishes.items() if wish == "always"]
     rank = order.some("lords_order") or list(LORDS)
     saved.sort(key=lambda home: rank.index(kind(homes[home].lord or "")))
-    wish, never = order.some("pay_order") or list(KEEPING), set(order.some("never_pay"))
+    wish, never = order.some("pay_order") or list(GIVE_UP), set(order.some("never_pay"))
     able = sorted(holdings(earl), key=lambda h: (wish.index(kind_of(earl, h)), among_like(asked.table, earl, h)))
     able = [h for h in able if kind_of(earl, h) not in never]
     payments: dict[str, str] = {}
@@ -120,7 +121,7 @@ def take(asked: Asked[Table]) -> Answer | None:
             return None
         wish = seize.some("seize_order")
         cards = [c.id for c in field.choices for _ in range(c.most)]
-        ranked = sorted(cards, key=lambda c: wish.index(kind(c)) if wish else 0) if wish else orderings.seize(cards, len(cards))
+        ranked = sorted(cards, key=lambda c: wish.index(kind(c))) if wish else orderings.seize(cards, len(cards))
         taken = ranked[: min(field.most, MOST[seize.pick("seize_most")])]
         values["seize"] = taken
     if "attach" in fields:

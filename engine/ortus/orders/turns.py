@@ -9,9 +9,10 @@ from engine.core.asks import Answer, Ask, Option, PickOne, PickSome, Seat, Value
 from engine.core.cloning import clone
 from engine.core.procedure import ask_of, play
 from engine.ortus.face.view import OrtusState
-from engine.ortus.orders.settings import COUNTS, KEEPING
+from engine.ortus.orders.settings import COUNTS
 from engine.ortus.orders.spoils import among_like, wished
 from engine.ortus.rules.combat import Battle
+from engine.ortus.rules.orderings import GIVE_UP
 from engine.ortus.rules.pieces import FACES, at, kind, lord_id, of_earl, parse, strength, wish
 from engine.ortus.rules.table import Earl, Fief, Table, holdings, kind_of
 from engine.ortus.rules.turn import Turn
@@ -82,7 +83,7 @@ def joust(asked: Asked[Table], order: Answer) -> Answer | None:
 
 
 def _ante(table: Table, earl: Earl, order: Answer) -> str:
-    wish = order.some("ante_order") or list(KEEPING)
+    wish = order.some("ante_order") or list(GIVE_UP)
 
     def rank(holding: str) -> tuple[bool, int, tuple[bool | int, ...]]:
         # The last Anchor last, regardless of the list.

@@ -136,9 +136,12 @@ def force_fields(table: Table, earl: Earl) -> Fields:
 
 def could_field(table: Table, earl: Earl) -> bool:
     """Whether he can field anything, his Hand included."""
-    if table.king == earl.seat or earl.mercenaries or _has_lord(earl) or (earl.reserve and earl.capacity()):
-        return True
-    return not FACES.isdisjoint(map(kind, earl.hand))  # a Prince too, without a Lord
+    return _has_force(table, earl) or not FACES.isdisjoint(map(kind, earl.hand))  # a Prince too, without a Lord
+
+
+def _has_force(table: Table, earl: Earl) -> bool:
+    """Whether he can field anything but his Hand."""
+    return bool(table.king == earl.seat or earl.mercenaries or _has_lord(earl) or (earl.reserve and earl.capacity()))
 
 
 def _has_lord(earl: Earl) -> bool:
@@ -150,9 +153,7 @@ def _has_lord(earl: Earl) -> bool:
 
 def may_field_publicly(table: Table, earl: Earl) -> bool:
     """Whether he could, by public facts (OR-DEC-5)."""
-    return bool(
-        earl.hand or _has_lord(earl) or (earl.reserve and earl.capacity()) or earl.mercenaries or table.king == earl.seat
-    )
+    return bool(earl.hand) or _has_force(table, earl)
 
 
 def picked_cards(answer: Answer) -> list[str]:
@@ -177,18 +178,18 @@ def field_forces(table: Table, earl: Earl, answer: Answer) -> list[Fielded]:
     for troop in answer.some("reserve"):
         earl.reserve.remove(troop)
         out.append(Fielded(at("reserve", troop), troop, "reserve"))
-    for id in answer.some("others"):
-        told = parse(id)
-        if told.where == "king":
-            out.append(Fielded(id, KING, told.where))
-        elif told.where == "royal":
-            out.append(Fielded(id, told.card, told.where))
-        else:
-            mercenary = earl.held_mercenary(told.number)
-            force = mercenary.card if told.where == "mercenary" else mercenary.garrison
-            assert force is not None
-            out.append(Fielded(id, force, told.where, mercenary.number))
-    return out
+    return [*out, *(other_force(earl, id) for id in answer.some("others"))]
+
+
+def other_force(earl: Earl, id: str) -> Fielded:
+    """A force of `other_ids`."""
+    told = parse(id)
+    if told.where in ("king", "royal"):
+        return Fielded(id, told.card or KING, told.where)
+    mercenary = earl.held_mercenary(told.number)
+    force = mercenary.card if told.where == "mercenary" else mercenary.garrison
+    assert force is not None
+    return Fielded(id, force, told.where, mercenary.number)
 
 
 ARMY = frozenset(("reserve", "garrison", "royal"))
@@ -284,6 +285,11 @@ class Battle(Procedure):
         for f in forces:
             points += SEND[kind(f.card)]
         return points
+
+    def needs(self, earl: Earl) -> int:
+        """`toll` of what is attacked."""
+        fief = earl.fief(self.number)
+        return toll(self.what, earl.walls, fief.anchor if fief is not None else "")
 
     def about(self) -> dict[str, str | int | list[str] | dict[str, str]]:
         return {
@@ -394,11 +400,11 @@ class Battle(Procedure):
     # (6) capture and ransom (10.4)
 
     def capture(self, table: Table) -> Next:
-        side = self.defending if self.result == "AW" else self.attacking if self.result == "DW" else []
-        self.captured = [f.home for f in side if f.by == "lord"]
-        if self.captured:
-            loser = self.defender if self.result == "AW" else self.attacker
-            table.tell("captured", seat=loser, cards=[f.card for f in side if f.by == "lord"])
+        side = {"AW": self.defending, "DW": self.attacking}.get(self.result, [])
+        lords = [f for f in side if f.by == "lord"]
+        self.captured = [f.home for f in lords]
+        if lords:
+            table.tell("captured", seat=self._loser_captor()[0], cards=[f.card for f in lords])
         return "ransom"
 
     def _loser_captor(self) -> tuple[str, str]:
@@ -562,14 +568,14 @@ class Battle(Procedure):
     # (9), (10) hits and the target (10.6)
 
     def damage(self, table: Table) -> Next:
-        attackers = table.earls.get(self.attacker)
         over = self.overflow()  # before casualties (OR-CARD-1)
-        killed = self._kill(table, attackers, self.attacking, self.hit)
-        if killed:
-            table.tell("killed", seat=self.attacker, cards=killed)
-        killed = self._kill(table, table.earls[self.defender], self.defending, self.struck)
-        if killed:
-            table.tell("killed", seat=self.defender, cards=killed)
+        for seat, forces, hits in (
+            (self.attacker, self.attacking, self.hit),
+            (self.defender, self.defending, self.struck),
+        ):
+            killed = self._kill(table, table.earls.get(seat), forces, hits)
+            if killed:
+                table.tell("killed", seat=seat, cards=killed)
         self._hurt_object(table, table.earls[self.defender], over)
         return "canterbury" if self.what == "canterbury" else "spoils"
 
@@ -636,7 +642,7 @@ class Battle(Procedure):
                 fief.properties.remove(card)
             self.destroyed = list(self.falling)
             table.tell("raided", seat=earl.seat, fief=fief.number, cards=self.destroyed)
-        elif over >= toll(self.what, earl.walls, fief.anchor):
+        elif over >= self.needs(earl):
             self.destroyed = dissolve(table, earl, fief)
             table.tell("fell", seat=earl.seat, fief=fief.number, cards=self.destroyed)
             tell_lost(table, earl, [fief.lord])

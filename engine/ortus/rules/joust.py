@@ -210,8 +210,7 @@ class Joust(Procedure):
                 tell_lost(table, earl, [fief.lord])
                 fief.lord = None
         winner = table.earls[self.winner]
-        for seat in (*clockwise(table.seats, self.starter)[1:], self.starter):
-            entry = self.entries.get(seat, Entry())
+        for seat, entry in self.entries.items():
             if not entry.ante or seat == self.winner:
                 continue
             loser = table.earls[seat]

@@ -9,7 +9,7 @@ from engine.ortus.rules.pieces import Card, kind, numbered, owner, parse
 from engine.ortus.rules.table import Earl, Fief, holdings, kind_of
 
 GIVE_UP = ("Church", "MarketTown", "Land", "Cathedral", "Castle", "Palace")
-SEIZE = ("Palace", "Castle", "Cathedral", "Land", "MarketTown", "Church")
+"""Holdings, least valuable first (DEF-1); seized in reverse order (DEF-5)."""
 FOOT = ("Infantry", "VikingInfantry")
 FROM_HAND = ("Monk", "Vassal", "Prince", "Champion")
 
@@ -48,8 +48,7 @@ def damage_rank(id: str, card: str, by: str, home: int, spare: bool) -> tuple[in
 
 def seize(destroyed: list[Card], limit: int) -> list[Card]:
     """Holdings to seize (DEF-5)."""
-    ranked = sorted(range(len(destroyed)), key=lambda i: (SEIZE.index(kind(destroyed[i])), i))
-    return [destroyed[i] for i in ranked[:limit]]
+    return sorted(destroyed, key=lambda card: -GIVE_UP.index(kind(card)))[:limit]
 
 
 def troops_to_give(reserve: list[str], count: int) -> list[str]:

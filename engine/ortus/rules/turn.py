@@ -195,6 +195,18 @@ def _naming(id: str, kinds: Container[str]) -> Offered:
     return lambda _table, earl: Option(id, lambda: (_card(c for c in earl.hand if kind(c) in kinds),))
 
 
+def _in_fief(id: str, able: Callable[[Table, Earl, Card], bool]) -> Offered:
+    """Step that names an able Hand card, and an own Fief for it."""
+
+    def option(table: Table, earl: Earl) -> Option | None:
+        for card in earl.hand:
+            if able(table, earl, card):
+                return Option(id, lambda: (_card(c for c in earl.hand if able(table, earl, c)), _fiefs(earl)))
+        return None
+
+    return option
+
+
 # 7.1 free actions
 
 
@@ -273,16 +285,9 @@ def _castle(table: Table, earl: Earl, answer: Answer) -> Next:
     return "turn"
 
 
-def _may_place(table: Table, card: Card) -> bool:
+def _may_place(table: Table, _earl: Earl, card: Card) -> bool:
     what = kind(card)
     return what in PROPERTIES and (what != "Cathedral" or table.cathedral_holder() is None)
-
-
-def _place_option(table: Table, earl: Earl) -> Option | None:
-    for card in earl.hand:
-        if _may_place(table, card):
-            return Option("place", lambda: (_card(c for c in earl.hand if _may_place(table, c)), _fiefs(earl)))
-    return None
 
 
 def _card(cards: Iterable[Card]) -> PickOne:
@@ -305,14 +310,7 @@ def _place(table: Table, earl: Earl, answer: Answer) -> Next:
 # 8.2 Lords
 
 
-def _install_option(table: Table, earl: Earl) -> Option | None:
-    for card in earl.hand:
-        if _may_install(earl, card):
-            return Option("install", lambda: (_card(c for c in earl.hand if _may_install(earl, c)), _fiefs(earl)))
-    return None
-
-
-def _may_install(earl: Earl, card: Card) -> bool:
+def _may_install(_table: Table, earl: Earl, card: Card) -> bool:
     return kind(card) in FACES and roles.may_install(earl, card)
 
 
@@ -560,8 +558,8 @@ WAYS: tuple[Way, ...] = (
     Way("enter", False, _enter_option, _enter, of_role=True),
     Way("leave", False, lambda table, earl: Option("leave") if table.canterbury == earl.seat else None, _leave, of_role=True),
     Way("castle", True, _naming("castle", ANCHORS), _castle, takes=ANCHORS),
-    Way("place", True, _place_option, _place, takes=PROPERTIES),
-    Way("install", True, _install_option, _install, _vet_install, takes=FACES),
+    Way("place", True, _in_fief("place", _may_place), _place, takes=PROPERTIES),
+    Way("install", True, _in_fief("install", _may_install), _install, _vet_install, takes=FACES),
     Way("mercenary", True, _spending("mercenary", "Mercenary"), _mercenary, takes=frozenset(("Mercenary",))),
     Way("recruit", True, lambda table, earl: Option("recruit") if recruits(table, earl) else None, _recruit),
     Way("emissary", True, _naming("emissary", CUBES), _emissary, takes=frozenset(CUBES)),

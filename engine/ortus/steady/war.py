@@ -8,7 +8,7 @@ from engine.bots.thinking import offers
 from engine.core.asks import Answer, Ask, Assign
 from engine.core.chance import Chance
 from engine.game import AnyState
-from engine.ortus.rules.combat import Battle, hand_forces, lord_ids, other_ids
+from engine.ortus.rules.combat import Battle, hand_forces, lord_ids, other_force, other_ids
 from engine.ortus.rules.orderings import GIVE_UP
 from engine.ortus.rules.pieces import SEND, kind, lord_id, of_earl, parse, strength
 from engine.ortus.rules.table import Earl, Fief, Table
@@ -56,22 +56,10 @@ def standing_force(table: Table, earl: Earl, keep_prince: bool) -> Force:
     for troop in reserve:
         points += SEND[troop]
     for id in others:
-        points += sends(earl, id)
+        points += other_force(earl, id).send
     king = int(table.king == earl.seat)
     mortal = len(reserve) + len(others) - king
     return Force(lords, reserve, others, points, len(lords) + king, mortal, at_risk, len(kinds & {"Prince", "Vassal"}))
-
-
-def sends(earl: Earl, id: str) -> int:
-    told = parse(id)
-    if told.where == "king":
-        return SEND["King"]
-    if told.where == "royal":
-        return SEND[told.kind]
-    if told.where == "mercenary":
-        return SEND["Mercenary"]
-    mercenary = earl.mercenary(told.number)
-    return SEND[mercenary.garrison] if mercenary is not None and mercenary.garrison is not None else 0
 
 
 # --- attacking --------------------------------------------------------------------------------------------------------
@@ -209,13 +197,10 @@ def defend(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     earl: Earl = table.earls[ask.seat]
     if not offers(ask, "field"):
         return Answer("stand_down")
-    points, last, stake = battle.sent(battle.attacking), False, 1.0
+    need, last, stake = battle.sent(battle.attacking) - battle.needs(earl) + 1, False, 1.0
     if battle.what == "siege":
-        fief = earl.held_fief(battle.number)
-        need, last = points - earl.walls - strength(fief.anchor) + 1, len(earl.fiefs) == 1
+        fief, last = earl.held_fief(battle.number), len(earl.fiefs) == 1
         stake = w.REMOVAL[2] if last else w.HOLDING[kind(fief.anchor)] + sum(w.HOLDING[kind(p)] for p in fief.properties)
-    else:
-        need = points - (earl.walls if battle.what == "raid" else 0)
     if need <= 0:
         return Answer("stand_down")
     pool = _defenders(table, earl, stake, last)
