@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -140,10 +141,7 @@ def _begin(section: str, variants: list[Variant], number: int) -> None:
     elif not variants:
         raise _at(number, f"`{section}` stands before any `given`.")
     elif section == "again":
-        last = variants[-1]
-        chance = {k: [list(x) for x in v] for k, v in last.chance.items()}
-        orders = {s: dict(o) for s, o in last.orders.items()}
-        variants.append(Variant(dict(last.given), orders, chance, known=dict(last.known)))
+        variants.append(replace(deepcopy(variants[-1]), blocks=[], lines={}))
     else:
         variants[-1].blocks.append((section, []))
 
@@ -208,7 +206,7 @@ def _run(variant: Variant, game: Game, watch: Watch) -> list[str]:
     given = dict(variant.given)
     fresh, _, chosen = given.pop("fresh", "").partition("|")
     seats = (fresh or given.get("seats", "a b c")).split()
-    chance = Scripted("case", {}, {k: [list(x) for x in v] for k, v in variant.chance.items()})
+    chance = Scripted("case", {}, deepcopy(variant.chance))
     if fresh:
         ruled = rulings.read(game.rules.rulings, given.pop("rulings", ""))
         if given:

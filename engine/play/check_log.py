@@ -69,8 +69,7 @@ def check(data: bytes, most: int) -> Checked:
     verdict = matches.verify(lines)
     if not verdict.holds:
         return Checked(said=verdict.said.stored(), redacted=any(b'"move":null' in line for line in data.split(b"\n")))
-    header = matches.read_header(lines[0])
-    entries = [matches.read_entry(number, line) for number, line in enumerate(lines[1:], 2)]
+    header, entries = matches.read_log(lines)
     revealed = read(entries[-1].move or "")
     match = matches.start(header, bytes.fromhex(revealed.pick("seed")))
     told = [(0, match.opening), *((entry.n, events) for entry, events in matches.follow(match, entries, trusted=True))]

@@ -474,12 +474,7 @@ def redacted(header: Header, entries: list[Entry], state: AnyState, played: int,
     """
     if played != len(entries) or any(e.serial > max(state.serial, state.opened) for e in standing(entries)):
         raise ValueError(f"the position belongs to another log: it has played {played} entries, not {len(entries)}")
-    return list(_redacted(header, entries, state, seat))
-
-
-def _redacted(header: Header, entries: list[Entry], state: AnyState, seat: Seat | None) -> Iterable[str]:
-    game = game_called(header.game, header.rules)
-    yield msgspec.json.encode(header).decode()
+    game, found = game_called(header.game, header.rules), list[Entry]()
     shut_steps = {step.serial for step in state.parked if step.sealed} | ({state.serial} if state.sealed else set())
     counted = {e.n for e in standing(entries)}
     open_from = next((e.n for e in entries if e.serial in shut_steps and e.n in counted), len(entries) + 1)
@@ -495,9 +490,8 @@ def _redacted(header: Header, entries: list[Entry], state: AnyState, seat: Seat 
             circle = audience(game, state.table.seats, by, kind, read(text), number)
             own = by == seat
             shown = own or ((circle is None or seat in circle) and not went_back)
-        yield msgspec.json.encode(
-            msgspec.structs.replace(e, move=e.move if shown else None, via=e.via if own else None)
-        ).decode()
+        found.append(msgspec.structs.replace(e, move=e.move if shown else None, via=e.via if own else None))
+    return list(to_lines(header, found))
 
 
 def for_strangers(
@@ -556,8 +550,7 @@ def verify(lines: Iterable[str]) -> Verdict:
 
 def _verify(lines: list[str]) -> Verdict:
     refuse_if(not lines, "log.empty")
-    header = read_header(lines[0])
-    entries = [read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
+    header, entries = read_log(lines)
     _verify_chain(header, entries)
     revealed, seed = _read_reveal(entries)
     illegal_if(commitment(seed) != header.commitment, "log.wrong_commitment", line=len(lines))
@@ -633,6 +626,11 @@ def shuffled_by(header: Header) -> Message:
     if not given:
         return say("shuffled.drawn")
     return say("shuffled.both", given=given, drawn=drawn) if drawn else say("shuffled.given", given=given)
+
+
+def read_log(lines: Sequence[str]) -> tuple[Header, list[Entry]]:
+    """Parse a log with a header. Raises NotUnderstood with the line."""
+    return read_header(lines[0]), [read_entry(number, line) for number, line in enumerate(lines[1:], 2)]
 
 
 def read_header(line: str) -> Header:

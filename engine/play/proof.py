@@ -151,8 +151,7 @@ def prove(header: Header, seed: bytes, entries: Sequence[Entry]) -> Proof:
 
 def position_after(lines: Sequence[str], n: int | None = None) -> tuple[Game, AnyState]:
     """The position after entry `n` of a finished log; None: after the last. Raises Refused."""
-    header = matches.read_header(lines[0])
-    entries = [matches.read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
+    header, entries = matches.read_log(lines)
     if n is not None and not 0 <= n <= len(entries):
         raise NotUnderstood(plain(f"There is no entry {n} here; this log has entries 1 to {len(entries)}, and 0 is the start."))
     match = matches.start(header, bytes.fromhex(matches.revealed_seed(entries)))
@@ -181,8 +180,7 @@ def verify_file(text: str) -> Verdict:
     verdict = matches.verify(found.log)
     if not verdict.holds:
         return verdict
-    header = matches.read_header(found.log[0])
-    entries = [matches.read_entry(i, line) for i, line in enumerate(found.log[1:], 2)]
+    header, entries = matches.read_log(found.log)
     true = prove(header, bytes.fromhex(matches.revealed_seed(entries)), entries)
     for code, given, right in (
         ("log.wrong_draw", found.draws, true.draws),
