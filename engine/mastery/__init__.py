@@ -24,7 +24,7 @@ from engine.mastery.rules.cards import pile
 from engine.mastery.rules.pieces import RULINGS, lore_of
 from engine.mastery.rules.reckoning import ranking
 from engine.mastery.rules.setup import Campaign, fresh_table
-from engine.mastery.rules.table import all_dice, need, points, target, team
+from engine.mastery.rules.table import all_dice, need, target, team_points
 from engine.mastery.steady import steady
 from engine.text import lessons
 from engine.text.notation import Notation
@@ -49,8 +49,7 @@ def turn_of(state: MasteryState, seat: Seat) -> str:
 
 def score(state: MasteryState, seat: Seat) -> tuple[int, int]:
     """(points, points to win) of his team (MM-VIC-1, 2)."""
-    table = state.table
-    return sum(points(table, s) for s in team(table, seat)), target(table)
+    return team_points(state.table, seat), target(state.table)
 
 
 OPEN = frozenset(("early", "late", "match", "support", "discard", "redistribute", "verdict"))

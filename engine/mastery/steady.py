@@ -15,7 +15,19 @@ from engine.mastery.rules.crowns import effect_of, old_discards, subjects, usabl
 from engine.mastery.rules.fracture import PASS, Window
 from engine.mastery.rules.ids import knights_in, without
 from engine.mastery.rules.pieces import CALL_TO_ARMS, FRACTURE, TACTICAL_ADVANCE
-from engine.mastery.rules.table import Table, capacity, held, on_border, points, supplied, target, targets, team, value
+from engine.mastery.rules.table import (
+    Table,
+    capacity,
+    held,
+    on_border,
+    points,
+    supplied,
+    target,
+    targets,
+    team,
+    value,
+    wins_with,
+)
 
 GARRISON = 2
 """Knights left on a border when gathering."""
@@ -130,9 +142,8 @@ def _worth(table: Table, seat: Seat, slot: str, send: int) -> float:
         odds = _odds(send - table.data.constants["siege_castle_strength"], table, seat, 5)
         return 12 * odds - 2 * (1 - odds) if odds > 0.3 else 0
     land, gain = table.lands[slot], value(table, slot)
-    side = team(table, seat)
     sinking = sinks(table, seat, slot, send)
-    wins = not sinking and sum(points(table, s) for s in side) + gain >= target(table)
+    wins = not sinking and wins_with(table, seat, slot)
     if not land.holder:
         return (50 if wins else 0) + (0.1 if sinking else gain + 0.1 * send)
     abilities = table.tile(slot).battle_start
@@ -192,26 +203,25 @@ def _crown(table: Table, ask: Ask, marches: list[Answer]) -> Answer | None:
 def _own_fracture(table: Table, ask: Ask, marches: list[Answer]) -> Answer | None:
     if not offers(ask, "fracture") or not marches:
         return None
-    slot = marches[0].pick("target")
-    holder = table.lands[slot].holder if slot in table.lands else ""
+    holder, slot = _attacked(table, marches), marches[0].pick("target")
     if not holder:
         return None
-    sceptre = table.lords[holder].sceptre
-    send = marches[0].number("knights")
-    if sceptre.up and _sceptre(table, holder, "defending", table.lands[slot].knights, send) > 0:
-        return Answer("fracture", {"artefact": sceptre.name})
-    return None
+    # Only a sceptre that is up adds anything.
+    adds = _sceptre(table, holder, "defending", table.lands[slot].knights, marches[0].number("knights"))
+    return Answer("fracture", {"artefact": table.lords[holder].sceptre.name}) if adds else None
+
+
+def _attacked(table: Table, marches: list[Answer]) -> Seat:
+    """Holder of the best march's territory; "" for none."""
+    slot = marches[0].pick("target") if marches else ""
+    return table.lands[slot].holder if slot in table.lands else ""
 
 
 def _best_aim(table: Table, seat: Seat, marches: list[Answer]) -> str:
     """A rival's most harmful artefact: the target's sceptre, else the leader's."""
     rivals = [s for s in table.clockwise(seat)[1:] if s not in team(table, seat)]
-    slot = marches[0].pick("target") if marches else ""
-    attacked = table.lands[slot].holder if slot in table.lands else ""
-    if attacked:
-        rivals.sort(key=lambda s: s != attacked)
-    else:
-        rivals.sort(key=lambda s: -points(table, s))
+    attacked = _attacked(table, marches)
+    rivals.sort(key=lambda s: s != attacked if attacked else -points(table, s))
     for rival in rivals:
         lord = table.lords[rival]
         for artefact in (lord.sceptre, lord.orb, lord.crown):

@@ -9,7 +9,7 @@ import msgspec
 from engine.core.asks import Seat
 from engine.mastery.rules.battle import Battle
 from engine.mastery.rules.pieces import DIE, Card
-from engine.mastery.rules.table import Table, lord_of_castle, points, target, targets, team, value
+from engine.mastery.rules.table import Table, lord_of_castle, targets, team, team_points, value, wins_with
 
 
 class Clash(msgspec.Struct, frozen=True):
@@ -65,7 +65,7 @@ def clash(table: Table, seat: Seat, slot: str) -> Clash | None:
         if fight.matches(table, side):
             matching.append(table.lords[side].sceptre.name)
     worth = 0 if siege else value(table, slot)
-    own, rival = (sum(points(table, s) for s in team(table, side)) for side in (seat, defender))
+    own, rival = (team_points(table, side) for side in (seat, defender))
     return Clash(
         defender=defender,
         knights=fight.strength(table, defender),
@@ -75,7 +75,7 @@ def clash(table: Table, seat: Seat, slot: str) -> Clash | None:
         value=worth,
         own=own + worth,
         rival=rival - worth,
-        wins=siege or own + worth >= target(table),
+        wins=siege or wins_with(table, seat, slot),
         short=not table.options.mayhem,
         orb=brutal(table, defender),
     )
@@ -96,8 +96,7 @@ def sinks(table: Table, seat: Seat, slot: str, knights: int = 1) -> bool:
     """Whether so many knights conquer a place and leave it vacant, unless they win the game first (MM-TER-7, MM-AMB-41, 44)."""
     if slot not in table.lands or knights > 1 or "LOSE_1_KNIGHT_HERE" not in table.tile(slot).on_conquer:
         return False
-    wins = sum(points(table, s) for s in team(table, seat)) + value(table, slot) >= target(table)
-    return table.ruled("MM-AMB-44") == "lost" and not (wins and table.ruled("MM-AMB-41") == "first")
+    return table.ruled("MM-AMB-44") == "lost" and not (table.ruled("MM-AMB-41") == "first" and wins_with(table, seat, slot))
 
 
 def supported(table: Table, fight: Battle, seat: Seat, cards: list[Card]) -> tuple[int, int]:

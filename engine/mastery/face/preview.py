@@ -13,7 +13,7 @@ from engine.mastery.rules.battle import Battle
 from engine.mastery.rules.crowns import CrownUse
 from engine.mastery.rules.fracture import PASS, Window
 from engine.mastery.rules.pieces import FRACTURE
-from engine.mastery.rules.table import Table, all_dice, points, room, target, team, value
+from engine.mastery.rules.table import Table, all_dice, points, room, value, wins_with
 from engine.mastery.rules.turn import Turn
 from engine.mastery.rules.unit import dice_after, redistributed, stands_still
 
@@ -148,9 +148,7 @@ def _march(table: Table, seat: Seat, answer: Answer, found: Clash | None, names:
 def _wins(table: Table, seat: Seat, answer: Answer) -> bool:
     """Whether taking a vacant place wins the game."""
     slot = answer.pick("target")
-    if not slot or sinks(table, seat, slot, answer.number("knights")):
-        return False
-    return sum(points(table, s) for s in team(table, seat)) + value(table, slot) >= target(table)
+    return bool(slot) and not sinks(table, seat, slot, answer.number("knights")) and wins_with(table, seat, slot)
 
 
 def _battle(table: Table, seat: Seat, slot: str, count: int, found: Clash, names: Names) -> Iterator[str]:

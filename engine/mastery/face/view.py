@@ -37,6 +37,7 @@ from engine.mastery.rules.table import (
     target,
     targets,
     team,
+    team_points,
     value,
 )
 from engine.mastery.rules.turn import Turn
@@ -147,7 +148,7 @@ def _lord(table: Table, lord: Lord, within: set[str]) -> dict[str, Any]:
         "unsupplied": [x for x in lands if x not in within],
         "points": points(table, lord.seat),
         "team": team(table, lord.seat),
-        "team_points": sum(points(table, s) for s in team(table, lord.seat)),
+        "team_points": team_points(table, lord.seat),
         "dice": need(table, lord.seat),
         "reserve": all_dice(table) - need(table, lord.seat),
         "hand": len(lord.hand),

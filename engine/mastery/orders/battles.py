@@ -131,11 +131,8 @@ def _plan(table: Table, window: Window, battle: Battle | None, seat: Seat, polic
 def _fits(table: Table, window: Window, battle: Battle | None, seat: Seat, rule: Answer, aim: str) -> bool:
     owner = table.owner(aim)
     wanted = {test: rule.pick(test) for test in TESTS}
-    if wanted["role"] and wanted["role"] != role(table, battle, seat):
-        return False
-    if wanted["artefact"] and wanted["artefact"] != aim:
-        return False
-    if wanted["owner"] and wanted["owner"] != ids.lord(owner):
+    facts = {"role": role(table, battle, seat), "artefact": aim, "owner": ids.lord(owner)}
+    if any(wanted[test] not in ("", fact) for test, fact in facts.items()):
         return False
     if wanted["aimed"] and window.aimed != seat:
         return False

@@ -87,7 +87,4 @@ def spent(table: Table, lord: Lord, kinds: list[Card], in_play: Sequence[Card] =
 
 def could_fracture(table: Table, seat: Seat) -> bool:
     """Whether he may have a Fracture, by public facts (MM-FRA-9, 15)."""
-    lord = table.lords[seat]
-    if not lord.hand:
-        return False
-    return not lord.discard or pile(lord).count(FRACTURE) < table.data.cards[FRACTURE].copies
+    return not spent(table, table.lords[seat], [FRACTURE])

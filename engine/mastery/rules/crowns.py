@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from engine.core.asks import Answer, Ask, Cell, Choice, NotLegal, Option, Order, PickOne, Seat, choices, illegal_if
+from engine.core.asks import Answer, Ask, Cell, Choice, Option, Order, PickOne, Seat, choices, illegal_if
 from engine.core.procedure import Call, Done, Next, Procedure
-from engine.language.words import say
 from engine.mastery.rules.cards import pile, shuffle, take_top, turn_over
 from engine.mastery.rules.conquest import discard_by_choice, may_discard
 from engine.mastery.rules.fracture import Window, destroy
@@ -249,8 +248,7 @@ def announce(seat: Seat, answer: Answer) -> CrownUse:
 def explain_crown(table: Table, seat: Seat) -> None:
     """Raises NotLegal with the reason."""
     crown = table.lords[seat].crown
-    if table.crown_used:
-        illegal_if(table.ruled("MM-AMB-10") == "window", "mastery.crown_used_now", crown=crown.name)
-        raise NotLegal(say("mastery.crown_used", crown=crown.name))
+    used = "mastery.crown_used_now" if table.ruled("MM-AMB-10") == "window" else "mastery.crown_used"
+    illegal_if(table.crown_used, used, crown=crown.name)
     illegal_if(not crown.up, "mastery.crown_down", crown=crown.name)
     illegal_if(not usable(table, seat), "mastery.crown_useless", crown=crown.name)

@@ -126,11 +126,7 @@ class Table(BaseTable):
         raise KeyError(artefact)
 
     def artefact(self, name: str) -> Artefact:
-        for lord in self.lords.values():
-            for artefact in (lord.crown, lord.sceptre, lord.orb):
-                if artefact.name == name:
-                    return artefact
-        raise KeyError(name)
+        return next(a for a in self.lords[self.owner(name)].artefacts() if a.name == name)
 
 
 # --- control, points, teams -------------------------------------------------------------------------------------------
@@ -174,12 +170,21 @@ def target(table: Table) -> int:
     return victory["skirmish" if options.skirmish else "base"]["individual"]
 
 
+def team_points(table: Table, seat: Seat) -> int:
+    """Points of his team (MM-VIC-2)."""
+    return sum(points(table, s) for s in team(table, seat))
+
+
+def wins_with(table: Table, seat: Seat, slot: str) -> bool:
+    """Whether a territory more wins the game (MM-VIC-2)."""
+    return team_points(table, seat) + value(table, slot) >= target(table)
+
+
 def check_victory(table: Table, seat: Seat) -> bool:
     """End the game if he has won; call on every gain of control (MM-VIC-2)."""
-    side = team(table, seat)
-    if sum(points(table, s) for s in side) < target(table):
+    if team_points(table, seat) < target(table):
         return False
-    win(table, side, "points")
+    win(table, team(table, seat), "points")
     return True
 
 
