@@ -79,7 +79,6 @@ OPEN_KINDS = frozenset((
     "vikings", "attach", "give_properties", "defend", "levy",
 ))  # fmt: skip
 """Asks with answers public once played."""
-SHUT_OPTIONS = frozenset(("tower",))
 
 
 def audience(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
@@ -89,7 +88,7 @@ def audience(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
 
 def is_open(kind: str, answer: Answer) -> bool:
     if kind == "turn":
-        return answer.option not in SHUT_OPTIONS
+        return answer.option != "tower"
     if kind in ("commit", "counter"):
         # Hidden: otherwise a promise of more Vassals would reveal who holds back (D-31).
         return answer.option == "pass"

@@ -240,7 +240,7 @@ class _Court:
         return [(zone, i) for zone in zones for i, card in enumerate(zone) if owner(card) == giver.seat]
 
     def given(self, giver: Earl) -> list[Card]:
-        return [zone[i] for zone, i in self._places(giver)] if self.king is not None else []
+        return [zone[i] for zone, i in self._places(giver)]
 
     def deal(self, giver: Earl, pool: list[Card]) -> list[Card]:
         """Redeal his cards from the end of a shuffled pool; returns the rest."""
@@ -301,8 +301,7 @@ def _redeal_earl(
         del pool[-size:]
     for entry in tilting:
         entry.card = pool.pop()
-    if court.king is not None:
-        court.deal(earl, pool)
+    court.deal(earl, pool)
 
 
 def _kept(pool: list[Card], weights: Mapping[str, int], guess: Chance) -> Card:

@@ -251,10 +251,6 @@ def _check_sent(n: int, row: Answer, what: str) -> None:
 
 BIDS = tuple(f"bid{n}" for n in range(roles.LEGACY["most"] + 1))
 """Highest bid in SO-17: `bid3` is 3 points."""
-FOREIGN: dict[str, tuple[str, ...]] = {
-    "king": ("SO-17", "SO-18", "SO-19"),
-    "archbishop": ("SO-17", "SO-19"),
-    "duke": ("SO-17", "SO-18"),
-    "earl": ("SO-17", "SO-18", "SO-19"),
-}
+OF_ROLE = {"archbishop": "SO-18", "duke": "SO-19"}
+FOREIGN = {role: {"SO-17", "SO-18", "SO-19"} - {OF_ROLE.get(role)} for role in roles.ROLES}
 """Role -> orders without meaning for it."""

@@ -118,20 +118,14 @@ def _princes(earl: Earl) -> list[Card]:
 
 
 def force_fields(table: Table, earl: Earl) -> Fields:
-    fields: list[PickSome] = []
-    lords = lord_ids(earl)
-    if lords:
-        fields.append(PickSome("lords", choices(lords), 0, len(lords)))
-    hand = hand_forces(earl)
-    if hand:
-        fields.append(PickSome("hand", choices(sorted([*hand, *_princes(earl)[1:]])), 0, len(hand)))
-    most = min(earl.capacity(), len(earl.reserve))
-    if most:
-        fields.append(PickSome("reserve", choices(sorted(earl.reserve)), 0, most))
-    others = other_ids(table, earl)
-    if others:
-        fields.append(PickSome("others", choices(others), 0, len(others)))
-    return tuple(fields)
+    lords, hand, others = lord_ids(earl), hand_forces(earl), other_ids(table, earl)
+    able = (
+        ("lords", lords, len(lords)),
+        ("hand", sorted([*hand, *_princes(earl)[1:]]), len(hand)),
+        ("reserve", sorted(earl.reserve), min(earl.capacity(), len(earl.reserve))),
+        ("others", others, len(others)),
+    )
+    return tuple(PickSome(name, choices(ids), 0, most) for name, ids, most in able if most)
 
 
 def could_field(table: Table, earl: Earl) -> bool:
