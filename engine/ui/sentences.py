@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from engine.core.asks import Answer, Row, Value, are_rows
@@ -82,13 +82,9 @@ def sentence(words: Catalogue, form: Form, answer: Answer, spare: bool = False) 
     chosen = next((o for o in ways if o.id == answer.option), ways[0])
     if len(ways) == 1:
         return OrderSentence(list(_said(words, form, "", chosen, answer.values, spare)), chosen.id)
-    lead: list[Piece] = []
-    for piece in _pieces(words, "sentence", form.rule, {OPTION}):
-        if isinstance(piece, str):
-            lead.append(piece)
-        else:
-            called = [(o.id, _called(words, form.rule, OPTION, o.id, o.label)) for o in ways]
-            lead.append(Word(OPTION, form.title, chosen.id, called))
+    called = [(o.id, _called(words, form.rule, OPTION, o.id, o.label)) for o in ways]
+    option = Word(OPTION, form.title, chosen.id, called)
+    lead = list(_pieces(words, "sentence", form.rule, {OPTION}, lambda _name: [option]))
     found = {}
     for way in ways:
         if words.has("sentence", f"{form.rule}:{way.id}"):
@@ -163,18 +159,16 @@ def _said(
     words: Catalogue, form: Form, way: str, option: FormOption, values: Mapping[str, Value], spare: bool
 ) -> Iterator[Piece]:
     key, fields = f"{form.rule}{way}", {f.name: f for f in option.fields}
-    for piece in _pieces(words, "sentence", key, {*fields, DATE} if is_dated(option) else fields.keys()):
-        if isinstance(piece, str):
-            yield piece
-        elif piece.name not in fields:
-            yield _day(words, form.rule, option, values)
-        else:
-            f = fields[piece.name]
-            value = values.get(f.name)
-            if isinstance(f, RowsField):
-                yield from _said_rows(words, form.rule, f, value, spare)
-            else:
-                yield from _field(words, form.rule, f, f.name, value, False)
+
+    def filled(name: str) -> Iterable[Piece]:
+        if name not in fields:
+            return [_day(words, form.rule, option, values)]
+        f, value = fields[name], values.get(name)
+        if isinstance(f, RowsField):
+            return _said_rows(words, form.rule, f, value, spare)
+        return _field(words, form.rule, f, f.name, value, False)
+
+    return _pieces(words, "sentence", key, {*fields, DATE} if is_dated(option) else fields.keys(), filled)
 
 
 def _day(words: Catalogue, id: str, option: FormOption, values: Mapping[str, Value]) -> Day:
@@ -192,22 +186,19 @@ def _said_rows(words: Catalogue, id: str, f: RowsField, value: Value | None, spa
     for n, row in enumerate(given or [{}], 1):
         if n > 1:
             yield " "
-        for piece in _pieces(words, "sentence", key, fields.keys()):
-            if isinstance(piece, str):
-                yield piece
-            else:
-                cell = fields[piece.name]
-                yield from _field(words, id, cell, f"{f.name}.{n}.{cell.name}", row.get(cell.name), True)
+
+        def filled(name: str, n: int = n, row: Row = row) -> Iterator[Piece]:
+            return _field(words, id, fields[name], f"{f.name}.{n}.{name}", row.get(name), True)
+
+        yield from _pieces(words, "sentence", key, fields.keys(), filled)
 
 
 def _field(words: Catalogue, id: str, f: SimpleField, name: str, value: Value | None, in_row: bool) -> Iterator[Piece]:
     part = next((key for key in (f"{id}.{f.name}", f"*.{f.name}") if words.has("part", key)), "")
-    if part:
-        if value:
-            for piece in _pieces(words, "part", part, {f.name}):
-                yield piece if isinstance(piece, str) else _word(words, id, f, name, value, in_row)
-    else:
+    if not part:
         yield _word(words, id, f, name, value, in_row)
+    elif value:
+        yield from _pieces(words, "part", part, {f.name}, lambda _name: [_word(words, id, f, name, value, in_row)])
 
 
 def _word(words: Catalogue, id: str, f: SimpleField, name: str, value: Value | None, in_row: bool) -> Word | Fixed:
@@ -236,20 +227,18 @@ def _called(words: Catalogue, id: str, name: str, choice: str, label: str = "") 
     return found or label or KERNEL.text("phrase", OPEN)
 
 
-@dataclass(frozen=True)
-class _Place:
-    name: str
-
-
 class _Marks(dict[str, str]):
     def __missing__(self, name: str) -> str:
         return f"{MARK}{name}{MARK}"
 
 
-def _pieces(words: Catalogue, section: str, key: str, names: Collection[str]) -> Iterator[str | _Place]:
+def _pieces(
+    words: Catalogue, section: str, key: str, names: Collection[str], filled: Callable[[str], Iterable[Piece]]
+) -> Iterator[Piece]:
+    """An entry's text, its placeholders `filled`; those that aren't in `names` are left out."""
     for at, piece in enumerate(words.text(section, key, _Marks({MARK: MARK})).split(MARK)):
         if at % 2 == 0:
             if piece:
                 yield piece
         elif piece in names:
-            yield _Place(piece)
+            yield from filled(piece)
