@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import gettext
 import tomllib
-from collections import Counter
+from collections import Counter, UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
@@ -169,7 +169,7 @@ class Catalogue:
 
     def lines(self, section: str, keys: Iterable[str], facts: Mapping[str, Any] | None = None) -> Mapping[str, str]:
         """Entries by key, translated when read."""
-        return _Lines(self, section, tuple(keys), facts)
+        return _Lines({key: self.line(section, key, facts) for key in keys})
 
     def tables(self) -> Tables:
         spoken = i18n.language()
@@ -192,20 +192,9 @@ CATALOGUES: dict[str, Catalogue] = {}
 """All catalogues, by domain."""
 
 
-class _Lines(Mapping[str, str]):
-    def __init__(self, catalogue: Catalogue, section: str, keys: tuple[str, ...], facts: Mapping[str, Any] | None) -> None:
-        self._catalogue, self._section, self._keys, self._facts = catalogue, section, keys, facts
-
+class _Lines(UserDict[str, Any]):
     def __getitem__(self, key: str) -> str:
-        if key not in self._keys:
-            raise KeyError(key)
-        return self._catalogue.text(self._section, key, self._facts)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._keys)
-
-    def __len__(self) -> int:
-        return len(self._keys)
+        return str(self.data[key])
 
 
 _known: dict[gettext.NullTranslations, dict[Catalogue, Tables]] = {}
