@@ -56,19 +56,14 @@ def _early(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
     fracture = _own_fracture(table, ask, marches)
     if fracture is not None:
         return [fracture]
-    more = _wants_more(table, seat)
+    more = TACTICAL_ADVANCE in table.lords[seat].hand
+    more = more or (usable(table, seat) and effect_of(table, seat) == "EXTRA_REDISTRIBUTION")
     return [*(_going_on(ask, march, more) for march in (*marches, Answer("march", _spread(table, seat)))), Answer("end")]
 
 
 def _going_on(ask: Ask, march: Answer, more: bool) -> Answer:
     wish = more and "more" in picks(ask, march.option, "then")
     return Answer(march.option, {**march.values, "then": "more"}) if wish else march
-
-
-def _wants_more(table: Table, seat: Seat) -> bool:
-    if TACTICAL_ADVANCE in table.lords[seat].hand:
-        return True
-    return usable(table, seat) and effect_of(table, seat) == "EXTRA_REDISTRIBUTION"
 
 
 def _late(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:

@@ -228,17 +228,9 @@ class Fight:
 
     seen: Seen
     place: Seen
-
-    @property
-    def attacker(self) -> Seen:
-        side: Seen = self.seen["sides"][0]
-        return side
-
-    @property
-    def defender(self) -> Seen:
-        """The defender's side, second in order (MM-ART-4)."""
-        side: Seen = self.seen["sides"][1]
-        return side
+    attacker: Seen
+    """The attacker's side, first in order (MM-ART-4)."""
+    defender: Seen
 
     def side(self, seat: Seat) -> Seen:
         return self.attacker if self.attacker["seat"] == seat else self.defender
@@ -442,7 +434,7 @@ class Board:
     @cached_property
     def _battle(self) -> Fight | None:
         found = next((d for d in reversed(self._view["doing"]) if d["what"] == "battle"), None)
-        return None if found is None else Fight(found, self.chart.named[found["slot"]])
+        return None if found is None else Fight(found, self.chart.named[found["slot"]], *found["sides"])
 
     @property
     def stake(self) -> Stake | None:

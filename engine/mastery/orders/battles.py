@@ -180,16 +180,12 @@ def _asks_support(asked: Asked[Table], battle: Battle) -> bool:
     lack = battle.lacks(asked.seat in team(asked.table, battle.attacker))
     if lack <= 0:
         return asked.table.ruled("MM-AMB-25") == "final"
-    return most_support(asked.table, battle, asked.seat) >= lack
+    helped = battle.side_for(asked.table, asked.seat).seat
+    return sum(most_support(asked.table, battle, ally) for ally in team(asked.table, helped)) >= lack
 
 
 def most_support(table: Table, battle: Battle, seat: Seat) -> int:
-    """Most support its side could add, by public facts: sizes of hands, discard piles and cards in play."""
-    helped = battle.side_for(table, seat).seat
-    return sum(_most(table, battle, ally) for ally in team(table, helped))
-
-
-def _most(table: Table, battle: Battle, seat: Seat) -> int:
+    """Most support that a lord could add, by public facts: sizes of hands, discard piles and cards in play."""
     lord = table.lords[seat]
     shown, cards = [*pile(lord), *battle.played[seat]], table.data.cards
     unseen = [

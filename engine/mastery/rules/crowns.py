@@ -35,11 +35,6 @@ def subjects(table: Table, seat: Seat) -> list[Seat]:
     return order[1:] if table.ruled("MM-AMB-49") == "others" else order
 
 
-def corruptible(table: Table, seat: Seat) -> list[str]:
-    """Artefacts that Corruption can destroy (MM-CRN-5)."""
-    return [a.name for s in subjects(table, seat) for a in table.lords[s].artefacts() if a.up]
-
-
 def usable(table: Table, seat: Seat) -> bool:
     """Whether the crown can be announced (MM-CRN-1, MM-DEC-6)."""
     if table.crown_used or not table.lords[seat].crown.up:
@@ -48,10 +43,11 @@ def usable(table: Table, seat: Seat) -> bool:
 
 
 def crown_fields(table: Table, seat: Seat) -> tuple[PickOne, ...]:
-    """Fields for a crown's target: artefact, lord or card (MM-CRN-4)."""
+    """Fields for a crown's target: artefact, lord or card (MM-CRN-4, 5)."""
     match effect_of(table, seat):
         case "DESTROY_ANY_1_ARTEFACT":
-            return (PickOne("artefact", choices(corruptible(table, seat))),)
+            aims = [a.name for s in subjects(table, seat) for a in table.lords[s].artefacts() if a.up]
+            return (PickOne("artefact", choices(aims)),)
         case "LOOK_TOP_1_KEEP_OR_DISCARD":
             return (PickOne("lord", choices(subjects(table, seat))),)
         case "SHUFFLE_IN_1_OLD_DISCARD":

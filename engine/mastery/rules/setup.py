@@ -26,7 +26,7 @@ KNOWN = {"allegiance", "rules", "seating", "data", "own"}
 
 def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
     """Parse optional rules and the data file's text. Raises NotUnderstood or NotLegal for unknown or incompatible ones
-    (MM-OPT-1).
+    (MM-OPT-1, 2).
     """
     for key in options:
         refuse_if(key not in KNOWN, "mastery.no_option", key=str(key)[:30], known=sorted(KNOWN))
@@ -34,16 +34,11 @@ def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
     rules = options.get("rules", [])
     refuse_if(not isinstance(rules, list) or any(r not in RULES for r in rules), "mastery.optional_rules", rules=list(RULES))
     if teams:
-        _check_teams(n, teams, rules)
+        illegal_if(n not in TEAMS, "mastery.no_allegiance", n=n)
+        illegal_if(teams not in TEAMS[n], "mastery.no_such_teams", n=n, size=str(teams)[:5], sizes=list(TEAMS[n]))
+        illegal_if("castle_siege" in rules, "mastery.allegiance_and_siege")
     on = Options(int(teams), *(rule in rules for rule in RULES))
     return on, _data(options.get("own", ""), str(options.get("data", "")), n)
-
-
-def _check_teams(n: int, size: object, rules: list[str]) -> None:
-    """Raises NotLegal (MM-OPT-1, 2)."""
-    illegal_if(n not in TEAMS, "mastery.no_allegiance", n=n)
-    illegal_if(size not in TEAMS[n], "mastery.no_such_teams", n=n, size=str(size)[:5], sizes=list(TEAMS[n]))
-    illegal_if("castle_siege" in rules, "mastery.allegiance_and_siege")
 
 
 def _data(own: object, mark: str, n: int) -> str:
