@@ -17,7 +17,7 @@ from engine.ortus.face.preview import sent_by
 from engine.ortus.face.view import OrtusState, redeal
 from engine.ortus.rules.combat import Battle
 from engine.ortus.rules.joust import Joust
-from engine.ortus.rules.pieces import SEND, Card, kind, owner
+from engine.ortus.rules.pieces import SEND, Card, kind, owner, parse
 from engine.ortus.rules.politics import Politics, Struggle
 from engine.ortus.rules.table import Earl, Table
 from engine.ortus.rules.turn import Turn
@@ -134,20 +134,13 @@ def owned(earl: Earl) -> Counter[Card]:
 
 def _begun(state: OrtusState, seat: Seat, answer: Answer) -> Fight:
     table = state.table
-    if isinstance(state.stack[-1], VikingTurn):
-        battle = Battle.on(answer.pick("target"), seat, seat)
-        return _battle(table, battle, sum(SEND[card] for card in table.force), seat)
     if answer.option == "attack":
-        battle = Battle.on(answer.pick("target"), seat, seat)
-        return _battle(table, battle, sent_by(state, seat, answer), seat)
+        vikings = isinstance(state.stack[-1], VikingTurn)
+        points = sum(SEND[card] for card in table.force) if vikings else sent_by(state, seat, answer)
+        return _battle(table, Battle.on(answer.pick("target"), seat, seat), points, seat)
     if answer.option == "joust":
         return _joust(table, seat)
-    against = table.earls[aimed_at(answer)]
-    return Fight(answer.pick("aim"), (seat,), (against.seat,))
-
-
-def aimed_at(answer: Answer) -> Seat:
-    return Politics.at("", "", answer.pick("aim")).target
+    return Fight(answer.pick("aim"), (seat,), (parse(answer.pick("aim")).seat,))
 
 
 def _going_on(state: OrtusState, seat: Seat, answer: Answer) -> Fight:
@@ -165,13 +158,10 @@ def _going_on(state: OrtusState, seat: Seat, answer: Answer) -> Fight:
 def _battle(table: Table, battle: Battle, points: int, seat: Seat) -> Fight:
     earl = table.earls[battle.defender]
     needs = battle.needs(earl)
+    at = f"fief:{battle.defender}:F{battle.number}" if battle.number else ""
     if battle.actor == seat:
-        return Fight(_target(battle), (seat,), (earl.seat,), points, needs)
-    return Fight(_target(battle), (earl.seat,), (battle.attacker,), needs, points)
-
-
-def _target(battle: Battle) -> str:
-    return f"fief:{battle.defender}:F{battle.number}" if battle.number else ""
+        return Fight(at, (seat,), (earl.seat,), points, needs)
+    return Fight(at, (earl.seat,), (battle.attacker,), needs, points)
 
 
 def _joust(table: Table, seat: Seat) -> Fight:

@@ -11,7 +11,7 @@ from engine.game import Build, Ready
 from engine.language.words import Catalogue, Message
 from engine.ortus.face.narrate import WORDS
 from engine.ortus.rules.pieces import COPIES, DECK, KINDS, LORE, SIZES, check_deck
-from engine.ortus.rules.roles import deck_size
+from engine.ortus.rules.roles import sizes
 
 DECKS = Catalogue("engine.ortus", "decks")
 
@@ -41,7 +41,7 @@ def wanted(options: Mapping[str, Any], seat: Seat) -> int:
     """Deck size; 0 while the role is unknown (OR-ROLE-2, 4)."""
     if not options.get("roles"):
         return DECK
-    return deck_size(options["seats"].get(seat, "earl")) if options["roles"] == "assigned" else 0
+    return int(sizes(options["seats"].get(seat, "earl"))["deck"]) if options["roles"] == "assigned" else 0
 
 
 BUILD = _build(DECK, "about", others=[_build(size, "about_role") for size in SIZES if size != DECK], wanted=wanted)

@@ -100,8 +100,11 @@ def _check_table(table: Table) -> None:
     lying = [p for e in table.earls.values() for f in e.fiefs for p in f.properties]
     _refuse_if(sum(kind(p) == "Cathedral" for p in lying) > 1, "cathedrals")
     _check_sets(table)
-    _check_king(table)
-    _check_vikings(table)
+    _refuse_if(table.king and (len(table.royal) > table.n - 1 or not table.earls[table.king].alive), "royal", most=table.n - 1)
+    _refuse_if(table.king and any(e.banners for e in table.earls.values()), "contest")
+    _refuse_if(not table.king and table.royal, "royal_alone")
+    _refuse_if(table.black > MARKERS or (table.arrived and table.white), "markers")
+    _refuse_if(table.force and not table.arrived, "landed")
     _refuse_if(table.roles not in ("", *WAYS), "roles", ways=list(WAYS))
     for role, n in Counter(e.role for e in table.earls.values()).items():
         _refuse_if(role in UNIQUE and n > 1, "role_twice", role=role)
@@ -112,17 +115,6 @@ def _check_turn(state: OrtusState) -> None:
     table = state.table
     ending = len(table.alive()) <= 1 or any(isinstance(step, Turn) and step.step == "after" for step in state.stack)
     _refuse_if(table.active and not ending and not table.earls[table.active].alive, "active", seat=table.active)
-
-
-def _check_king(table: Table) -> None:
-    _refuse_if(table.king and (len(table.royal) > table.n - 1 or not table.earls[table.king].alive), "royal", most=table.n - 1)
-    _refuse_if(table.king and any(e.banners for e in table.earls.values()), "contest")
-    _refuse_if(not table.king and table.royal, "royal_alone")
-
-
-def _check_vikings(table: Table) -> None:
-    _refuse_if(table.black > MARKERS or (table.arrived and table.white), "markers")
-    _refuse_if(table.force and not table.arrived, "landed")
 
 
 def _check_troops(table: Table) -> None:

@@ -147,7 +147,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         PickOne("armies", choices(("Infantry", "Knight"))),
     )
     plan: Fields = (*_damage(), *_ransom(), *_seize(), *_attach(earl))
-    size = roles.deck_size(earl.role)
+    size = roles.sizes(earl.role)["deck"]
     deck = PickSome("cards", tuple(Choice(k, COPIES) for k in KINDS), size, size)
     allies = tuple(may(c, ("always", "never")) for c in CLASSES)
     if earl.role == "duke":
@@ -239,14 +239,10 @@ def _check_row(n: int, row: Answer) -> None:
     illegal_if(row.pick("mercenary") and chosen not in AT_MERCENARIES, "ortus.order_at_no_mercenary", n=n)
     illegal_if(row.pick("count") and what != "tower", "ortus.order_counts_nothing", n=n)
     illegal_if(row.pick("forces") and what != "attack", "ortus.order_fields_nothing", n=n)
-    if row.some("sent"):
-        _check_sent(n, row, what)
-
-
-def _check_sent(n: int, row: Answer, what: str) -> None:
-    illegal_if(what != "attack", "ortus.order_sends_nothing", n=n)
-    illegal_if(row.pick("forces"), "ortus.order_sends_twice", n=n)
-    illegal_if(row.some("sent").count(at("hand", "Prince")) > 1, "ortus.order_two_princes", n=n)
+    sent = row.some("sent")
+    illegal_if(sent and what != "attack", "ortus.order_sends_nothing", n=n)
+    illegal_if(sent and row.pick("forces"), "ortus.order_sends_twice", n=n)
+    illegal_if(sent.count(at("hand", "Prince")) > 1, "ortus.order_two_princes", n=n)
 
 
 BIDS = tuple(f"bid{n}" for n in range(roles.LEGACY["most"] + 1))

@@ -301,11 +301,7 @@ def _worth(earl: Earl, fief: Fief | None, what: str, number: int, which: str) ->
         mercenary = earl.mercenary(number)
         return -(mercenary is not None and mercenary.garrison is not None), earl.seat, number
     if fief is None:
-        return (
-            -(len(earl.reserve) if what == "armies" else len(earl.towers) if what == "tower" else len(earl.hand)),
-            earl.seat,
-            0,
-        )
+        return -len({"armies": earl.reserve, "tower": earl.towers}.get(what, earl.hand)), earl.seat, 0
     if what == "lord" and fief.lord is not None and kind(fief.lord) == "Prince":
         return 1, earl.seat, number  # his Fief would survive (OR-TRE-4)
     return _rank(earl, fief, which or ("weakest" if what in ("siege", "raid") else "richest"))

@@ -34,7 +34,6 @@ from engine.ortus.rules.table import (
     Fief,
     Mercenary,
     Table,
-    discard,
     discard_all,
     dissolve,
     draw_from,
@@ -143,11 +142,6 @@ def _has_lord(earl: Earl) -> bool:
         if f.lord is not None:
             return True
     return False
-
-
-def may_field_publicly(table: Table, earl: Earl) -> bool:
-    """Whether he could, by public facts (OR-DEC-5)."""
-    return bool(earl.hand) or _has_force(table, earl)
 
 
 def picked_cards(answer: Answer) -> list[str]:
@@ -301,8 +295,9 @@ class Battle(Procedure):
     # (3) defence
 
     def who_defend(self, table: Table) -> list[Seat]:
+        """The defender, if by public facts he could field anything (OR-DEC-5)."""
         earl = table.earls[self.defender]
-        return [self.defender] if may_field_publicly(table, earl) else []
+        return [self.defender] if earl.hand or _has_force(table, earl) else []
 
     def ask_defend(self, table: Table, seat: Seat) -> Ask:
         """D-41: any legal forces, or none."""
@@ -786,8 +781,7 @@ class Battle(Procedure):
             if fief is not None and fief.lord is not None:
                 lost.append(fief.lord)
                 fief.lord = None
-        for card in lost:
-            discard(table, card)
+        discard_all(table, lost)
         self.doomed = []
         if lost and loser is not None:
             table.tell("captives_died", seat=loser.seat, cards=lost)

@@ -270,13 +270,11 @@ class Struggle(Procedure):
             used = [*used, barred(table, str(aimed.get("aim", "")), int(str(aimed.get("number", 0))))]
         return ids + [id for id in lords if id not in used]
 
-    def _may_commit_publicly(self, table: Table, seat: Seat) -> bool:
-        earl = table.earls[seat]
-        return bool(earl.hand) or any(parse(id).where == "lord" for id in self.vassals(table, seat))
-
     def _asked(self, table: Table, seat: Seat) -> list[Seat]:
-        promised = bool(set(self.ahead.get(seat, [])) & set(self.vassals(table, seat)))
-        return [] if promised or not self._may_commit_publicly(table, seat) else [seat]
+        """The seat, if by public facts it could commit a Vassal, and has promised none."""
+        vassals = self.vassals(table, seat)
+        able = table.earls[seat].hand or any(parse(id).where == "lord" for id in vassals)
+        return [seat] if able and {*self.ahead.get(seat, ())}.isdisjoint(vassals) else []
 
     def who_commit(self, table: Table) -> list[Seat]:
         return self._asked(table, self.attacker)

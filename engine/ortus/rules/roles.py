@@ -30,22 +30,10 @@ KNOWN = ("roles", "seats", "mix", "legacy", "points")
 """Header options; `mix` is for drawn roles, `points` (by seat) for a rematch."""
 
 
-def deck_size(role: str) -> int:
-    """Size of a role's Earl Deck (OR-ROLE-4)."""
-    size: int = LORE["roles"][role or "earl"]["deck"]
-    return size
-
-
-def opening_hand(role: str) -> int:
-    """Size of a role's first Hand (OR-ROLE-4)."""
-    hand: int = LORE["roles"][role or "earl"]["hand"]
-    return hand
-
-
-def fallback_deck(role: str) -> Mapping[str, int]:
-    """Deck if none is submitted (DEF-7)."""
-    counts: Mapping[str, int] = LORE["roles"][role or "earl"].get("fallback", LORE["fallback_deck"])
-    return counts
+def sizes(role: str) -> Mapping[str, Any]:
+    """Sizes of a role's Earl Deck (`deck`) and first Hand (OR-ROLE-4), and its `fallback` if none is submitted (DEF-7)."""
+    found: Mapping[str, Any] = {"fallback": LORE["fallback_deck"], **LORE["roles"][role or "earl"]}
+    return found
 
 
 # --- giving out (16.1) ------------------------------------------------------------------------------------------------

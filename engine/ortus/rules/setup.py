@@ -92,7 +92,7 @@ class Muster(Procedure):
     def ask_deck(self, table: Table, seat: Seat) -> Ask:
         """Choice of an Earl Deck (D-02)."""
         role = table.earls[seat].role
-        size, fallback = roles.deck_size(role), roles.fallback_deck(role)
+        size, fallback = roles.sizes(role)["deck"], roles.sizes(role)["fallback"]
         default = Answer("deck", {"cards": cards({k: fallback[k] for k in KINDS if k in fallback})})
         return Ask(seat, "deck", (deck_of(size),), default, "D-02", {"size": size, "role": role} if role else {})
 
@@ -109,7 +109,7 @@ class Muster(Procedure):
             self._draw_start(table)
             table.tell("started", seat=table.start)
         for earl in table.earls.values():
-            count = roles.opening_hand(earl.role)
+            count = roles.sizes(earl.role)["hand"]
             earl.hand = [earl.deck.pop() for _ in range(count)]
             table.tell("dealt_own", only=(earl.seat,), seat=earl.seat, cards=sorted(earl.hand))
             if table.roles:

@@ -310,14 +310,15 @@ def draw_from(table: Table, pile: Pile, name: str) -> str | None:
     return pile.deck.pop()
 
 
+def draw_several(table: Table, pile: Pile, name: str, count: int) -> list[str]:
+    """Draw up to `count` cards, as available (OR-RNG-2)."""
+    drawn = [draw_from(table, pile, name) for _ in range(count)]
+    return [card for card in drawn if card is not None]
+
+
 def draw_army(table: Table, earl: Earl, due: int) -> int:
     """Draw up to `due` to the Reserve (OR-PROP-4), secretly (OR-INFO-3); returns the number."""
-    drawn: list[Troop] = []
-    for _ in range(due):
-        card = draw_from(table, table.army, "army-deck")
-        if card is None:
-            break
-        drawn.append(card)
+    drawn = draw_several(table, table.army, "army-deck", due)
     earl.reserve += drawn
     table.tell_two("army_drawn", (earl.seat,), {"cards": sorted(drawn)}, seat=earl.seat, count=len(drawn))
     return len(drawn)

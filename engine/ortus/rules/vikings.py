@@ -7,7 +7,7 @@ from engine.core.procedure import Call, Done, Next, Procedure
 from engine.ortus.rules.combat import Battle, targets
 from engine.ortus.rules.kingship import crown_check
 from engine.ortus.rules.pieces import MARKERS, VIKINGS
-from engine.ortus.rules.table import Table, draw_from, lying
+from engine.ortus.rules.table import Table, draw_several, lying
 
 
 class VikingTurn(Procedure):
@@ -84,10 +84,6 @@ class VikingTurn(Procedure):
 
 def _grow(table: Table, count: int) -> None:
     """Add Viking Cards, as available (OR-VIK-4, 5, 7)."""
-    drawn = []
-    for _ in range(count):
-        card = draw_from(table, table.vikings, "viking-deck")
-        if card is not None:
-            drawn.append(card)
+    drawn = draw_several(table, table.vikings, "viking-deck", count)
     table.force += drawn
     table.tell("vikings_grew", cards=sorted(drawn), force=len(table.force))
