@@ -474,7 +474,8 @@ def redacted(header: Header, entries: list[Entry], state: AnyState, played: int,
     """
     if played != len(entries) or any(e.serial > max(state.serial, state.opened) for e in standing(entries)):
         raise ValueError(f"the position belongs to another log: it has played {played} entries, not {len(entries)}")
-    game, found = game_called(header.game, header.rules), list[Entry]()
+    game = game_called(header.game, header.rules)
+    found = list[Entry]()
     shut_steps = {step.serial for step in state.parked if step.sealed} | ({state.serial} if state.sealed else set())
     counted = {e.n for e in standing(entries)}
     open_from = next((e.n for e in entries if e.serial in shut_steps and e.n in counted), len(entries) + 1)
