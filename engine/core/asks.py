@@ -268,11 +268,8 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
 
     def __post_init__(self) -> None:
         facts = self.facts
-        if not callable(facts):
-            for fact in facts.values():  # few facts are lists, so copy only when one is found
-                if type(fact) is list or type(fact) is dict:
-                    msgspec.structs.force_setattr(self, "facts", own(facts))
-                    return
+        if not callable(facts) and (kept := own(facts)) is not facts:
+            msgspec.structs.force_setattr(self, "facts", kept)
 
     @property
     def about(self) -> About:

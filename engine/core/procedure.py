@@ -61,8 +61,9 @@ class BaseTable(msgspec.Struct, kw_only=True):
 
     def tell_two(self, event: str, seats: tuple[Seat, ...], secret: Mapping[str, Any], **facts: Any) -> None:
         """Log a public event; `seats` get `EVENT_own` with `secret` facts instead."""
-        self.tell(event, but=seats, **facts)
-        self.tell(f"{event}_own", only=seats, **facts, **secret)
+        if self.news is not UNHEARD:
+            self.news.append(Event(event, facts, None, seats))
+            self.news.append(Event(f"{event}_own", {**facts, **secret}, seats))
 
 
 T = TypeVar("T")

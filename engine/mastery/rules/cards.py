@@ -87,4 +87,7 @@ def spent(table: Table, lord: Lord, kinds: list[Card], in_play: Sequence[Card] =
 
 def could_fracture(table: Table, seat: Seat) -> bool:
     """Whether he may have a Fracture, by public facts (MM-FRA-9, 15)."""
-    return not spent(table, table.lords[seat], [FRACTURE])
+    lord = table.lords[seat]
+    if not lord.hand:
+        return False
+    return not lord.discard or pile(lord).count(FRACTURE) < table.data.cards[FRACTURE].copies

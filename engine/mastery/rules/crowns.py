@@ -237,10 +237,6 @@ def reach(table: Table, seat: Seat) -> dict[str, Cell]:
     return {**own, "lands": lands, "tiles": tiles, "castles": castles}
 
 
-def announce(seat: Seat, answer: Answer) -> CrownUse:
-    return CrownUse(seat=seat, artefact=answer.pick("artefact"), lord=answer.pick("lord"), card=answer.pick("card"))
-
-
 def explain_crown(table: Table, seat: Seat) -> None:
     """Raises NotLegal with the reason."""
     crown = table.lords[seat].crown

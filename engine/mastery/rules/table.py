@@ -126,7 +126,11 @@ class Table(BaseTable):
         raise KeyError(artefact)
 
     def artefact(self, name: str) -> Artefact:
-        return next(a for a in self.lords[self.owner(name)].artefacts() if a.name == name)
+        for lord in self.lords.values():
+            for artefact in (lord.crown, lord.sceptre, lord.orb):
+                if artefact.name == name:
+                    return artefact
+        raise KeyError(name)
 
 
 # --- control, points, teams -------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from engine.core.asks import About, Answer, Ask, NotLegal, Option, PickOne, Seat
 from engine.core.procedure import Call, Done, Next, Procedure
 from engine.language.words import say
 from engine.mastery.rules.cards import discard, spent
-from engine.mastery.rules.crowns import announce, crown_fields, explain_crown, reach, usable
+from engine.mastery.rules.crowns import CrownUse, crown_fields, explain_crown, reach, usable
 from engine.mastery.rules.fracture import play_fracture
 from engine.mastery.rules.pieces import CALL_TO_ARMS, FRACTURE, TACTICAL_ADVANCE, Card
 from engine.mastery.rules.table import UP, Artefact, Discarded, Table, gain, points
@@ -45,7 +45,7 @@ class Turn(Procedure):
     back: str = ""
     """Step after the unit: a window, `restore` to end the turn, or `battle`: the late window only after a battle."""
     crowned: str = ""
-    """Window in which the crown was used, where no card may follow (MM-AMB-5)."""
+    """Window in which the crown was used, where by ruling no card may follow (MM-AMB-5)."""
     placed: int = -1
     """Knights placed at its start; -1 where none were counted."""
     fought: str = ""
@@ -82,7 +82,7 @@ class Turn(Procedure):
         return VERBS
 
     def explain_early(self, table: Table, seat: Seat, answer: Answer) -> None:
-        illegal_if(answer.option in ("tactical", "call", "fracture") and self._cards_over(self.step), "mastery.crown_before")
+        illegal_if(answer.option in ("tactical", "call", "fracture") and self.crowned == self.step, "mastery.crown_before")
         match answer.option:
             case "march":
                 explain_unit(table, seat, answer)
@@ -129,7 +129,7 @@ class Turn(Procedure):
     def who_late(self, table: Table) -> list[Seat]:
         """Skipped if nothing is left to do, by public facts (MM-ASY-5)."""
         kinds = [CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE]
-        nothing = spent(table, table.lords[self.seat], kinds) or self._cards_over("late")
+        nothing = spent(table, table.lords[self.seat], kinds) or self.crowned == "late"
         if nothing and not usable(table, self.seat):
             return []
         return [self.seat]
@@ -155,12 +155,8 @@ class Turn(Procedure):
 
     # --- both windows (MM-TRN-4)
 
-    def _cards_over(self, window: str) -> bool:
-        """Whether cards are barred after the crown, by ruling (MM-AMB-5)."""
-        return self.crowned == window
-
     def _ask(self, table: Table, seat: Seat, kind: str, rule: str, first: tuple[Option, ...]) -> Ask:
-        hand = () if self._cards_over(kind) else table.lords[seat].hand
+        hand = () if self.crowned == kind else table.lords[seat].hand
         options = list(first)
         late = kind == "late" and ends_quietly(table)
         if TACTICAL_ADVANCE in hand:
@@ -198,7 +194,8 @@ class Turn(Procedure):
                 return back
             case _:
                 self.crowned = self.step if table.ruled("MM-AMB-5") == "fixed" else ""
-                return Call(announce(self.seat, answer), back)
+                aims = {name: answer.pick(name) for name in ("artefact", "lord", "card")}
+                return Call(CrownUse(seat=self.seat, **aims), back)
 
     def _lie(self, table: Table) -> None:
         table.lords[self.seat].hand.remove(TACTICAL_ADVANCE)

@@ -21,7 +21,8 @@ MOST = {"none": 0, "one": 1, "two": 2, "": 2}
 def hits(asked: Asked[Table], order: Answer) -> Answer | None:
     """Which own forces take the hits of a Battle (SO-06)."""
     ask, battle, field = asked.ask, asked.frame(Battle), asked.ask.options[0].fields[0]
-    forces = battle.attacking if ask.kind == "attacker_hits" else battle.defending
+    attacks = ask.kind == "attacker_hits"
+    whose, forces = (battle.attacker, battle.attacking) if attacks else (battle.defender, battle.defending)
     assert isinstance(field, PickSome)
     match order.pick("damage"):
         case "rational":
@@ -31,7 +32,6 @@ def hits(asked: Asked[Table], order: Answer) -> Answer | None:
             return ask.default if len(free) >= field.least else None
         case "own":
             if by_default(asked.table):
-                whose = battle.attacker if ask.kind == "attacker_hits" else battle.defender
                 forces = by_loss(forces, spared(asked.table, whose, forces))
             ranked = sorted(forces, key=lambda f: wished(order.some("hit_order"), _group(f)))
             return Answer("hit", {"cards": [f.id for f in ranked[: field.least]]})
@@ -73,9 +73,8 @@ def losses(asked: Asked[Table], order: Answer) -> Answer | None:
             return Answer(option.id, {"properties": ranked[: field.least]})
         case "towers":
             ids = [c.id for c in field.choices]
-            return Answer(
-                option.id, {"towers": ids[-field.least :] if order.pick("towers") == "newest" else ids[: field.least]}
-            )
+            lost = ids[-field.least :] if order.pick("towers") == "newest" else ids[: field.least]
+            return Answer(option.id, {"towers": lost})
         case "armies":
             knights = order.pick("armies") == "Knight"
             troops = sorted((c.id for c in field.choices for _ in range(c.most)), reverse=knights)

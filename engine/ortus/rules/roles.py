@@ -160,10 +160,8 @@ def begin(table: Table) -> None:
 
 def king_role(table: Table) -> Earl | None:
     """King by role, not by Banners; None if out (OR-ROLE-13)."""
-    for earl in table.earls.values():
-        if earl.role == "king" and earl.alive:
-            return earl
-    return None
+    king = holder(table, "king")
+    return king if king is not None and king.alive else None
 
 
 def leave(table: Table, earl: Earl) -> None:

@@ -216,8 +216,8 @@ def defend(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def _is_dear(earl: Earl, id: str) -> bool:
-    fief = earl.fief(parse(id).number)
-    return fief is not None and fief.lord is not None and kind(fief.lord) == "Prince"
+    home = earl.prince_home()
+    return home is not None and home.number == parse(id).number
 
 
 def fieldable(table: Table, earl: Earl) -> list[tuple[str, str]]:
