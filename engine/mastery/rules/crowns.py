@@ -39,7 +39,10 @@ def usable(table: Table, seat: Seat) -> bool:
     """Whether the crown can be announced (MM-CRN-1, MM-DEC-6)."""
     if table.crown_used or not table.lords[seat].crown.up:
         return False
-    return all(field.choices for field in crown_fields(table, seat))
+    if effect_of(table, seat) not in ("SHUFFLE_IN_1_OLD_DISCARD", "DESTROY_ANY_1_ARTEFACT"):
+        return True
+    (field,) = crown_fields(table, seat)
+    return bool(field.choices)
 
 
 def crown_fields(table: Table, seat: Seat) -> tuple[PickOne, ...]:

@@ -129,12 +129,9 @@ def force_fields(table: Table, earl: Earl) -> Fields:
 
 def could_field(table: Table, earl: Earl) -> bool:
     """Whether he can field anything, his Hand included."""
-    return _has_force(table, earl) or not FACES.isdisjoint(map(kind, earl.hand))  # a Prince too, without a Lord
-
-
-def _has_force(table: Table, earl: Earl) -> bool:
-    """Whether he can field anything but his Hand."""
-    return bool(table.king == earl.seat or earl.mercenaries or _has_lord(earl) or (earl.reserve and earl.capacity()))
+    if table.king == earl.seat or earl.mercenaries or _has_lord(earl) or (earl.reserve and earl.capacity()):
+        return True
+    return not FACES.isdisjoint(map(kind, earl.hand))  # a Prince too, without a Lord
 
 
 def _has_lord(earl: Earl) -> bool:
@@ -297,7 +294,7 @@ class Battle(Procedure):
     def who_defend(self, table: Table) -> list[Seat]:
         """The defender, if by public facts he could field anything (OR-DEC-5)."""
         earl = table.earls[self.defender]
-        return [self.defender] if earl.hand or _has_force(table, earl) else []
+        return [self.defender] if earl.hand or could_field(table, earl) else []
 
     def ask_defend(self, table: Table, seat: Seat) -> Ask:
         """D-41: any legal forces, or none."""
