@@ -28,13 +28,6 @@ LONGEST_NAME = 40
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
-class GameDecks:
-    game: Game
-    build: Build
-    saved: Sequence[Deck]
-
-
 def read_counts(build: Build, given: Mapping[str, str]) -> tuple[dict[str, int], dict[str, str]]:
     """Parse the deck form to counts and faults, by kind."""
     counts: dict[str, int] = {}
@@ -106,7 +99,7 @@ def ready_made(view: SeatView) -> list[tuple[str | Message, str]]:
 def shelf() -> Page:
     me = context.me()
     shelves = [
-        GameDecks(game, game.rules.build, decks.of(context.db(), me, game.name) if me else [])
+        (game, game.rules.build, decks.of(context.db(), me, game.name) if me else [])
         for game in decks.builders()
         if game.rules.build is not None
     ]

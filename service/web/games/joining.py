@@ -61,7 +61,7 @@ def open_games() -> Page:
     return render_template(
         "pages/open_games.html",
         groups=[(gettext("Looking for players"), cards), (gettext("Looking for a substitute"), sought)],
-        drawings=sorted({card.game for card in [*cards, *sought]} or {game.name for game in lobby.offered()}),
+        drawn=sorted({card.game for card in [*cards, *sought]} or {game.name for game in lobby.offered()}),
         titles=[(game.name, game.title) for game in lobby.offered()],
         counts=[(n, n) for n in range(2, max(game.rules.seats[-1] for game in lobby.offered()))],
         languages=[(code, called(code)) for code in languages()],

@@ -39,19 +39,15 @@ def found(match_id: str) -> tuple[Match, list[SeatRow]]:
 
 @dataclass(frozen=True)
 class Row:
-    seat: str
-    status: str
-    colour: str
+    seat: SeatRow
     who: str
     state: str
     mine: bool
-    clearable: str = ""
+    clearable: str
     """Label of the button that frees the seat, if allowed."""
-    waits: bool = False
+    waits: bool
     """Whether its player must confirm the options."""
-    invited: bool = False
-    """Whether the host may resend the invitation."""
-    absent: bool = False
+    absent: bool
     """Whether its player hasn't confirmed to be present."""
 
 
@@ -73,18 +69,8 @@ def _row(seat: SeatRow, match: Match, me: Account | None, absent: bool) -> Row:
     else:
         who = gettext("free seat")
         state = gettext("waits for somebody")
-    return Row(
-        seat.seat,
-        seat.status,
-        seat.colour,
-        who,
-        str(state),
-        mine,
-        clearable if hosting else "",
-        seat.status == SeatStatus.TAKEN and not terms.has_agreed(match, seat),
-        hosting and seat.status == SeatStatus.INVITED,
-        absent,
-    )
+    waits = seat.status == SeatStatus.TAKEN and not terms.has_agreed(match, seat)
+    return Row(seat, who, str(state), mine, clearable if hosting else "", waits, absent)
 
 
 @bp.get("/g/<id:match_id>")

@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 from flask import Blueprint, redirect, render_template, request
 from markupsafe import Markup
 
-from engine.games import GAMES, title_of
-from engine.play.ranking import Place
+from engine.games import title_of
 from service.common.dates import nearly, shown
 from service.common.i18n import gettext, ngettext, together
 from service.games import lobby
@@ -17,7 +16,7 @@ from service.log import results
 from service.people import accounts
 from service.seat import waits
 from service.store import limits
-from service.store.models import Link, Match, MatchStatus, SeatRow, SeatStatus, now
+from service.store.models import Link, MatchStatus, SeatRow, SeatStatus, now
 from service.table import mine as my_games
 from service.table.mine import Mine
 from service.web import context
@@ -62,19 +61,13 @@ def mine() -> Page:
         open_games=open_games,
         open_count=open_count,
         lately=next((card for game, card in cards if _just_over(game)), None) if page == 1 else None,
-        drawings=_all() if me.is_guest or not cards else sorted({card.game for _, card in cards if card.board is None}),
+        drawn=_all() if me.is_guest or not cards else sorted({card.game for _, card in cards if card.board is None}),
         offered=lobby.offered(),
-        learn_url=learn_url,
         page=page,
         pages=pages,
         moment=lambda at: shown(at, me.zone),
         soon=lambda at: nearly(at, me.zone, now()),
     )
-
-
-def learn_url(game: str) -> str:
-    """URL of a game's lessons; "" if it has none."""
-    return f"/learn/{game}" if GAMES[game].face.lessons is not None else ""
 
 
 def _all() -> list[str]:
@@ -87,7 +80,7 @@ def _by_links(held: list[Link]) -> Page:
     return render_template(
         "pages/link_games.html",
         games=my_games.of_links(context.db(), held),
-        drawings=_all(),
+        drawn=_all(),
         title=lambda match: title_of(match.game),
         soon=lambda at: nearly(at, zone, now()),
     )
@@ -155,8 +148,9 @@ def _mine(game: Mine, board: Markup | None) -> MineCard:
         when = gettext("Round %(n)s", n=game.round) if game.round else gettext("Turn %(n)s", n=game.turn)
     if game.points is not None:
         standing = gettext("%(points)s of %(goal)s points", points=game.points[0], goal=game.points[1])
-    if game.place is not None:
-        standing = _placed(standing, game.place)
+    if game.place is not None:  # `6 of 13 points, fourth`
+        place = results.placed(game.place.nth, game.place.joint)
+        standing = gettext("%(standing)s, %(place)s", standing=standing, place=place) if standing else place
     return MineCard(
         game=match.game,
         address=f"/g/{match.id}",
@@ -177,12 +171,6 @@ def _mine(game: Mine, board: Markup | None) -> MineCard:
     )
 
 
-def _placed(standing: str, place: Place) -> str:
-    """Holdings and place: `6 of 13 points, fourth`."""
-    words = results.placed(place.nth, place.joint)
-    return gettext("%(standing)s, %(place)s", standing=standing, place=words) if standing else words
-
-
 def _just_over(game: Mine) -> bool:
     match = game.match
     over = match.status == MatchStatus.FINISHED and match.finished_at is not None and match.finished_at > now() - LATELY
@@ -198,11 +186,7 @@ def _badge(game: Mine) -> tuple[str, str]:
     if match.status == MatchStatus.CANCELLED:
         return gettext("called off"), ""
     if match.status == MatchStatus.FINISHED:
-        return _result(match, game.seats) or gettext("over"), "good"
+        winners = (match.outcome or {}).get("winners", [])
+        names = [seat.name for seat in game.seats if seat.seat in winners]
+        return gettext("won by %(names)s", names=together(names)) if names else gettext("over"), "good"
     return (gettext("on hold"), "") if match.halted_at is not None else ("", "")
-
-
-def _result(match: Match, seats: list[SeatRow]) -> str:
-    winners = (match.outcome or {}).get("winners", [])
-    names = [seat.name for seat in seats if seat.seat in winners]
-    return gettext("won by %(names)s", names=together(names)) if names else ""
