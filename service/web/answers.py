@@ -292,11 +292,8 @@ def _written(value: Value) -> Value:
 
 def _rows(data: MultiDict[str, str], name: str, field: RowsField, inputs: set[str]) -> list[Row]:
     inputs.add(f"{name}__rows")
-    raw = once(data, f"{name}__rows") or "0"
-    if not (raw.isascii() and raw.isdigit()) or len(raw) > 4 or int(raw) > LIMIT:
-        raise NotUnderstood(gettext("“%(label)s” takes a number, not “%(raw)s”.", label=field.label, raw=raw[:20]))
     rows: list[Row] = []
-    for n in range(1, int(raw) + 1):
+    for n in range(1, _count(data, f"{name}__rows", field.label) + 1):
         row: Row = {}
         for cell in field.fields:
             value = _value(data, f"{name}__{n}__{cell.name}", cell, inputs)
@@ -333,10 +330,13 @@ def _some(data: MultiDict[str, str], name: str, field: SomeField, inputs: set[st
     for choice in field.choices:
         input = f"{name}__{choice.id}"
         inputs.add(input)
-        raw = once(data, input)
-        if raw in ("", "0"):
-            continue
-        if not (raw.isascii() and raw.isdigit()) or len(raw) > 4 or int(raw) > LIMIT:
-            raise NotUnderstood(gettext("“%(label)s” takes a number, not “%(raw)s”.", label=choice.label, raw=raw[:20]))
-        picks += [choice.id] * int(raw)
+        picks += [choice.id] * _count(data, input, choice.label)
     return picks
+
+
+def _count(data: MultiDict[str, str], name: str, label: str) -> int:
+    """A number from 0, the value of an empty field, to LIMIT. Raises NotUnderstood."""
+    raw = once(data, name) or "0"
+    if not (raw.isascii() and raw.isdigit()) or len(raw) > 4 or int(raw) > LIMIT:
+        raise NotUnderstood(gettext("“%(label)s” takes a number, not “%(raw)s”.", label=label, raw=raw[:20]))
+    return int(raw)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
@@ -600,6 +600,20 @@ def form_page(template: str, fault: object, /, **variables: Any) -> Page:
     """Render a page with a form; 422 if `fault` says why the form was refused."""
     page = render_template(template, fault=fault, **variables)
     return (page, 422) if fault else page
+
+
+def link_page(
+    title: str, sentences: Sequence[str], buttons: Sequence[tuple[str, str, str]], fault: str = "", **asked: Any
+) -> Page:
+    """Page of a letter's link: what its buttons (value, label, style) do; `asked`: its fields for name and time zone."""
+    return form_page("pages/token.html", fault, title=title, sentences=sentences, buttons=buttons, **asked)
+
+
+def attachment(content: str, name: str, kind: str) -> Response:
+    """A file to download."""
+    response = Response(content, mimetype=kind)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
 
 def done(path: str, sentence: str) -> Page:

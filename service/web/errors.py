@@ -106,23 +106,17 @@ def _refused(error: Refused) -> tuple[str, int]:
             )
         case BadLink():
             status = 404 if isinstance(error, LinkForged) else 410
-            return page(status, gettext("This link doesn’t work"), sentence, _to_sign_in())
+            to_sign_in = (gettext("Sign in by e-mail"), "/sign-in") if context.me() is None else None
+            return page(status, gettext("This link doesn’t work"), sentence, to_sign_in)
         case NotFound():
-            return page(404, gettext("Nothing here"), sentence, _to_the_game() or _to_tables())
+            to_tables = (gettext("Games that look for players"), "/games/open") if request.path.startswith("/s/") else None
+            return page(404, gettext("Nothing here"), sentence, _to_the_game() or to_tables)
         case NotAllowed():
             title = gettext("That can’t be done") if request.method == "POST" else gettext("Not yours to see")
             return page(403, title, sentence, _to_the_game())
         case Taken() | Stale():
             return page(409, gettext("Somebody was faster"), sentence, _to_the_game())
     return page(422, gettext("That can’t be done"), sentence, _to_the_game())
-
-
-def _to_sign_in() -> Way | None:
-    return None if context.me() is not None else (gettext("Sign in by e-mail"), "/sign-in")
-
-
-def _to_tables() -> Way | None:
-    return (gettext("Games that look for players"), "/games/open") if request.path.startswith("/s/") else None
 
 
 def _to_the_game() -> Way | None:

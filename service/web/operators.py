@@ -19,7 +19,7 @@ from service.people import accounts
 from service.post import ledger, outgoing, relay
 from service.seat import halting
 from service.store import counters, queue, tallies
-from service.store.models import Account, now
+from service.store.models import now
 from service.table import bans, host, problems
 from service.web import context, words
 from service.web.context import Page
@@ -30,12 +30,8 @@ bp = Blueprint("operators", __name__)
 
 
 @bp.get("/host")
-def show() -> Page:
-    return _page(context.need_operator())
-
-
-def _page(me: Account, fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
-    session = context.db()
+def show(fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
+    me, session = context.need_operator(), context.db()
     health = metrics.readiness(context.settings(), session)
     unsent = health.get("oldest_unsent_letter_seconds")
     return context.form_page(
@@ -73,7 +69,7 @@ def _page(me: Account, fault: str = "", typed: Mapping[str, str] = MappingProxyT
 @bp.post("/host/ban")
 @once
 def ban() -> Page:
-    me = context.need_operator()
+    context.need_operator()
     given = context.fields(request.form, ("why", "email"), email=400, why=1000, choice=10)
     try:
         with context.writing() as session:
@@ -83,7 +79,7 @@ def ban() -> Page:
             else:
                 bans.ban(session, account, given["why"])
     except Refused as refusal:
-        return _page(me, str(refusal), given)
+        return show(str(refusal), given)
     return context.done(
         "/host", gettext("The ban is over.") if given["choice"] == "unban" else gettext("The account is banned.")
     )
@@ -111,6 +107,7 @@ def retry(match_id: str) -> Page:
 
 
 @bp.post("/host/reports/<id:report_id>")
+@bp.post("/problems/<id:report_id>")
 def deal_with(report_id: str) -> Page:
     context.need_operator()
     context.fields(request.form)

@@ -50,20 +50,14 @@ def _not_for_you(seat: SeatRow) -> Page:
     name = seat.invited_email
     if not name:
         return _taken()
-    return render_template(
-        "pages/token.html",
-        title=gettext("An invitation for somebody else"),
-        sentences=[
-            gettext("This invitation went to %(name)s. You are here as %(me)s.", name=name, me=context.signed_in_name()),
-            gettext(
-                "Nobody is signed out by reading it; accepting it signs %(me)s out of this browser.",
-                me=context.signed_in_name(),
-            ),
+    me = context.signed_in_name()
+    return context.link_page(
+        gettext("An invitation for somebody else"),
+        [
+            gettext("This invitation went to %(name)s. You are here as %(me)s.", name=name, me=me),
+            gettext("Nobody is signed out by reading it; accepting it signs %(me)s out of this browser.", me=me),
         ],
-        buttons=[
-            ("stay", gettext("Stay as you are"), "primary"),
-            ("open", gettext("Read it as %(name)s", name=name), ""),
-        ],
+        [("stay", gettext("Stay as you are"), "primary"), ("open", gettext("Read it as %(name)s", name=name), "")],
     )
 
 
@@ -73,13 +67,7 @@ def _taken() -> Page:
     me = context.signed_in_name()
     if me:
         said, away = gettext("This invitation has been accepted, but not by %(me)s.", me=me), gettext("My games")
-    return render_template(
-        "pages/token.html",
-        title=gettext("This seat is taken"),
-        sentences=[said],
-        ask_name=False,
-        buttons=[("stay", away, "primary")],
-    )
+    return context.link_page(gettext("This seat is taken"), [said], [("stay", away, "primary")])
 
 
 def _is_own(link: Link) -> bool:
@@ -95,17 +83,13 @@ def _invitation(link: Link, **typed: str) -> Page:
     seat = next(seat for seat in seats if seat.seat == link.seat)
     if seat.account_id and not _is_own(link):
         return _taken()
-    owner = accounts.owner_of(context.db(), seat.invited_email)
+    owner, title = accounts.owner_of(context.db(), seat.invited_email), gettext("A seat at “%(name)s”", name=match.name)
     if seat.invited_email and owner is not None and any(other.account_id == owner.id for other in seats):
-        return render_template(
-            "pages/token.html",
-            title=gettext("A seat at “%(name)s”", name=match.name),
-            sentences=[
-                gettext("You have a seat at this table already, so this one is for somebody else."),
-                gettext("With the button it is free again. The host learns that this address has declined, not who has it."),
-            ],
-            buttons=[("decline", gettext("Let it go"), "primary")],
-        )
+        sentences = [
+            gettext("You have a seat at this table already, so this one is for somebody else."),
+            gettext("With the button it is free again. The host learns that this address has declined, not who has it."),
+        ]
+        return context.link_page(title, sentences, [("decline", gettext("Let it go"), "primary")])
     signing = gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)
     accept, own = "accept", []
     if _for_somebody_else(seat) and seat.invited_email:
@@ -128,16 +112,15 @@ def _invitation(link: Link, **typed: str) -> Page:
             **typed,
         )
         return joining.page(match, asked)
-    return render_template(
-        "pages/token.html",
-        title=gettext("A seat at “%(name)s”", name=match.name),
-        sentences=sentences,
+    return context.link_page(
+        title,
+        sentences,
+        buttons,
+        typed.get("fault", ""),
         ask_name=seat.status != SeatStatus.TAKEN and (owner is None or not owner.name),
         name=typed.get("name", ""),
         ask_zone=seat.wanted == "invited" and (owner is None or not owner.zone_chosen),
         zone=typed.get("zone", ""),
-        fault=typed.get("fault", ""),
-        buttons=buttons,
     )
 
 
@@ -145,16 +128,13 @@ def _invitation(link: Link, **typed: str) -> Page:
 def free_seat(match_id: str, letter: str) -> Page:
     context.need_account()
     match, seat = _wanted(match_id, letter)
-    return render_template(
-        "pages/token.html",
-        title=gettext("A seat at “%(name)s”", name=match.name),
-        sentences=[
-            gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name),
-            gettext("The pace: %(words)s.", words=pace.words(pace.of(match.pace))),
-            *_shared(match),
-        ],
-        buttons=[("take", gettext("Take the seat"), "primary")],
-    )
+    sentences = [
+        gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name),
+        gettext("The pace: %(words)s.", words=pace.words(pace.of(match.pace))),
+        *_shared(match),
+    ]
+    title = gettext("A seat at “%(name)s”", name=match.name)
+    return context.link_page(title, sentences, [("take", gettext("Take the seat"), "primary")])
 
 
 @bp.post("/g/<id:match_id>/seat/<id:letter>")

@@ -9,6 +9,7 @@ from werkzeug.datastructures import MultiDict
 
 from engine.core.asks import NotLegal, NotUnderstood, Refused
 from engine.games import GAMES
+from engine.ui.forms import Form
 from service.clock import pace
 from service.common.i18n import gettext
 from service.errors import NotAllowed
@@ -32,22 +33,30 @@ RULING = "ruling:"
 @bp.post("/g/<id:match_id>/options")
 @limiter.limit("120 per hour")
 def choose_options(match_id: str) -> Page:
-    me = context.need_account()
-    match, _ = gathering.found(match_id)
-    shown = options.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id
-    form = gathering.options_form(GAMES[match.game], match) if shown else None
-    tried: dict[str, Any] = {}
+    form, tried = _open_form(match_id), dict[str, Any]()
     try:
-        given = answers.parse(MultiDict((k, v) for k, v in request.form.items(multi=True) if k not in FILE_FIELDS), form)
+        given = answers.parse(_without_file(), form)
         tried["options_kept"] = given
         tried["options_text"] = text = _file_text()
         with context.changing(match_id) as (session, here):
             options.set_options(session, here, context.me_in(session), given, text)
     except Refused as refused:
-        if not shown or isinstance(refused, NotAllowed):
+        if form is None or isinstance(refused, NotAllowed):
             raise
         return gathering.page(*gathering.found(match_id), options_fault=str(refused), **tried)
     return _set(match_id, gettext("The optional rules are set; everybody in the lobby sees them."))
+
+
+def _open_form(match_id: str) -> Form | None:
+    """The form of the optional rules; None unless the visitor may set them now."""
+    me = context.need_account()
+    match, _ = gathering.found(match_id)
+    shown = options.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id
+    return gathering.options_form(GAMES[match.game], match) if shown else None
+
+
+def _without_file() -> MultiDict[str, str]:
+    return MultiDict((k, v) for k, v in request.form.items(multi=True) if k not in FILE_FIELDS)
 
 
 def _set(match_id: str, said: str) -> Page:
@@ -82,13 +91,11 @@ def split_rulings(form: MultiDict[str, str]) -> tuple[MultiDict[str, str], dict[
 @limiter.limit("600 per hour")
 def rows(match_id: str) -> Page:
     """Add, drop or move a row; saves nothing."""
-    me = context.need_account()
-    match, _ = gathering.found(match_id)
-    if not (options.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id):
+    form = _open_form(match_id)
+    if form is None:
         abort(404)
-    given = MultiDict((k, v) for k, v in request.form.items(multi=True) if k not in FILE_FIELDS)
     try:
-        kept = answers.rearranged(given, gathering.options_form(GAMES[match.game], match))
+        kept = answers.rearranged(_without_file(), form)
         return gathering.page(*gathering.found(match_id), options_kept=kept, options_text=_file_text())
     except Refused as refused:
         return gathering.page(*gathering.found(match_id), options_fault=str(refused))

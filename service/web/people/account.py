@@ -114,17 +114,8 @@ def _door(account: Account, fault: str = "", name: str = "", zone: str = "") -> 
             ("stay", gettext("Stay as you are"), "primary"),
             ("switch", gettext("Sign in as %(email)s", email=account.email), ""),
         ]
-    return context.form_page(
-        "pages/token.html",
-        fault,
-        title=gettext("Sign in to Writ"),
-        sentences=sentences,
-        ask_name=not account.name,
-        name=name,
-        ask_zone=not account.zone_chosen,
-        zone=zone,
-        buttons=buttons,
-    )
+    asked = {"ask_name": not account.name, "name": name, "ask_zone": not account.zone_chosen, "zone": zone}
+    return context.link_page(gettext("Sign in to Writ"), sentences, buttons, fault, **asked)
 
 
 @bp.post("/in/<token:token>")
@@ -162,16 +153,12 @@ def enter(token: str) -> Page:
 
 
 @bp.get("/account")
-def account() -> Page:
-    return _account_page(context.need_account().name)
-
-
-def _account_page(name: str, fault: str = "", address_typed: str = "", address_fault: str = "") -> Page:
+def account(name: str | None = None, fault: str = "", address_typed: str = "", address_fault: str = "") -> Page:
     me = context.need_account()
     here = context.browser()
     page = render_template(
         "pages/account.html",
-        name=name,
+        name=me.name if name is None else name,
         fault=fault,
         address_typed=address_typed,
         address_fault=address_fault,
@@ -196,7 +183,7 @@ def rename() -> Page:
             if "pronoun" in request.form:
                 accounts.set_pronoun(session, context.me_in(session), given["pronoun"])
     except Refused as refused:
-        return _account_page(name[:60], str(refused))
+        return account(name[:60], str(refused))
     return context.done("/account", gettext("You are called %(name)s now.", name=name))
 
 
@@ -217,7 +204,7 @@ def speak() -> Page:
 @once
 def ask_address() -> Page:
     """Request or withdraw a change of address. The response doesn't reveal accounts."""
-    me = context.need_account()
+    context.need_account()
     given = context.fields(request.form, email=400, choice=10)
     try:
         with context.writing() as session:
@@ -226,7 +213,7 @@ def ask_address() -> Page:
             else:
                 changes.ask(session, context.me_in(session), given["email"])
     except Refused as refused:
-        return _account_page(me.name, address_typed=given["email"][:254], address_fault=str(refused))
+        return account(address_typed=given["email"][:254], address_fault=str(refused))
     if given["choice"] == "withdraw":
         flash(gettext("The change is withdrawn."), "good")
     else:
@@ -264,7 +251,7 @@ def _address_page(change: AddressChange, side: str, fault: str = "") -> Page:
         if agreed is not None:
             sentences = [gettext("You have agreed. The change is made once the other address has agreed, too.")]
             buttons = [("refuse", gettext("Don’t change it"), "")]
-    return context.form_page("pages/token.html", fault, title=title, sentences=sentences, buttons=buttons)
+    return context.link_page(title, sentences, buttons, fault)
 
 
 @bp.post("/account/address/<token:token>")

@@ -23,17 +23,12 @@ bp = Blueprint("own_data", __name__)
 @limiter.limit("20 per hour")
 def export() -> Response:
     found = own_data.export(context.db(), context.need_account())
-    response = Response(json.dumps(found, ensure_ascii=False, indent=1) + "\n", mimetype="application/json")
-    response.headers["Content-Disposition"] = 'attachment; filename="writ-account.json"'
-    return response
+    text = json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+    return context.attachment(text, "writ-account.json", "application/json")
 
 
 @bp.get("/account/erase")
-def before() -> Page:
-    return _before()
-
-
-def _before(fault: str = "", typed: str = "") -> Page:
+def before(fault: str = "", typed: str = "") -> Page:
     me = context.need_account()
     listed = listings.games_of(context.db(), me)
     games = [found.match for found in listed]
@@ -54,7 +49,7 @@ def erase() -> Page:
         with context.writing() as session:
             own_data.erase(session, context.me_in(session))
     except Refused as refusal:
-        return _before(str(refusal), typed[:254])
+        return before(str(refusal), typed[:254])
     cookie.clear()
     context.forget_me()
     return context.done("/", gettext("Your account is erased, and you are signed out. Farewell."))

@@ -38,11 +38,7 @@ LISTED = 15
 
 
 @bp.get("/account/letters")
-def settings() -> Page:
-    return _settings()
-
-
-def _settings(fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
+def settings(fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
     me = context.need_account()
     wish = {"mode": me.letters, "hour": str(me.digest_hour), "subjects": me.subjects}
     kept = ledger.of_account(context.db(), me, LISTED)
@@ -69,7 +65,7 @@ def keep() -> Page:
         with context.writing() as session:
             letter_preferences.keep(session, context.me_in(session), given["mode"], given["hour"], given["subjects"] or "what")
     except Refused as refusal:
-        return _settings(str(refusal), given)
+        return settings(str(refusal), given)
     return context.done("/account/letters", gettext("Saved. Your letters come this way from now on."))
 
 
@@ -85,7 +81,7 @@ def test() -> Page:
             limits.copy(session, me)
             ledger.mended(session, me) if me.bounced_at is not None else letters.test_letter(session, me)
     except Refused as refusal:
-        return _settings(str(refusal))
+        return settings(str(refusal))
     return context.done("/account/letters", gettext("A test letter is on its way; soon you see below what became of it."))
 
 
@@ -159,7 +155,7 @@ def leaving(token: str) -> Page:
     try:
         seats = links.leaving(context.settings(), context.db(), token)
     except LinkRevoked:
-        return _void_page()
+        return _leave_page(context.db(), [], done=False)
     return _leave_page(context.db(), seats, done=all(seat.letters == "none" for seat in seats))
 
 
@@ -180,7 +176,7 @@ def leave(token: str) -> Page:
             letter_preferences.end(session, seats)
             return _leave_page(session, seats, done=True)
     except LinkRevoked:
-        return _void_page()
+        return _leave_page(context.db(), [], done=False)
 
 
 def _no_invitations(done: bool, known: bool) -> Page:
@@ -188,9 +184,5 @@ def _no_invitations(done: bool, known: bool) -> Page:
 
 
 def _leave_page(session: Session, seats: list[SeatRow], done: bool) -> Page:
+    """Page of an unsubscribe link. No seats: one with old keys, since mail services get no error."""
     return render_template("pages/leave.html", matches=[by_match_id(session, s.match_id) for s in seats], done=done)
-
-
-def _void_page() -> Page:
-    """Page of an unsubscribe link with old keys: mail services get no error."""
-    return render_template("pages/leave.html", matches=[], done=False)

@@ -12,7 +12,7 @@ from engine.core.asks import NotLegal, Refused
 from service.common.dates import of_date, shown, zone_called
 from service.common.i18n import gettext, listed
 from service.people import rhythm
-from service.store.models import Account, now
+from service.store.models import now
 from service.table import absences
 from service.web import context
 from service.web.answers import day_typed
@@ -24,18 +24,33 @@ bp = Blueprint("rhythm", __name__)
 
 
 @bp.get("/account/rhythm")
-def show() -> Page:
-    return _page(_kept(context.need_account()))
-
-
-def _kept(me: Account) -> dict[str, str]:
-    return {
+def show(
+    typed: Mapping[str, str] = MappingProxyType({}),
+    fault: str = "",
+    away: Mapping[str, str] = MappingProxyType({}),
+    unsaid: str = "",
+) -> Page:
+    """Render the page; `typed`: the refused form; `away`: dates of a refused absence, `unsaid`: the reason."""
+    me = context.need_account()
+    kept = {
         "zone": me.zone,
         "quiet_from": me.quiet_from,
         "quiet_to": me.quiet_to,
         "weekends_off": "yes" if me.weekends_off else "",
         "ladder": ", ".join(me.ladder),
     }
+    given = {**kept, **typed}
+    body = render_template(
+        "pages/rhythm.html",
+        given=given,
+        fault=fault,
+        away=away,
+        unsaid=unsaid,
+        today=now().astimezone(zone_called(me.zone)).date().isoformat(),
+        chosen=me.zone_chosen,
+        time=shown(now(), given["zone"] or "UTC"),
+    )
+    return (body, 422) if fault or unsaid else body
 
 
 @bp.post("/account/away")
@@ -51,7 +66,7 @@ def away_everywhere() -> Page:
         if not done:
             raise NotLegal(" ".join(refused) or gettext("No game of yours is running; there is nothing to be away from."))
     except Refused as refusal:
-        return _page(_kept(context.need_account()), away=given, unsaid=str(refusal))
+        return show(away=given, unsaid=str(refusal))
     if refused:
         flash(gettext("Not in: %(games)s.", games="; ".join(refused)), "bad")
     return context.done("/account/rhythm", _away_said(first, last, listed(done)))
@@ -65,21 +80,6 @@ def _away_said(first: date, last: date, games: str) -> str:
     )
 
 
-def _page(given: dict[str, str], fault: str = "", away: Mapping[str, str] = MappingProxyType({}), unsaid: str = "") -> Page:
-    """Render the page; `away`: dates of a refused absence, `unsaid`: the reason."""
-    body = render_template(
-        "pages/rhythm.html",
-        given=given,
-        fault=fault,
-        away=away,
-        unsaid=unsaid,
-        today=now().astimezone(zone_called(context.need_account().zone)).date().isoformat(),
-        chosen=context.need_account().zone_chosen,
-        time=shown(now(), given["zone"] or "UTC"),
-    )
-    return (body, 422) if fault or unsaid else body
-
-
 @bp.post("/account/rhythm")
 def keep() -> Page:
     given = context.fields(request.form, zone=80, quiet_from=20, quiet_to=20, weekends_off=5, ladder=5000)
@@ -90,5 +90,5 @@ def keep() -> Page:
             off = bool(given["weekends_off"])
             rhythm.keep(session, me, given["zone"], given["quiet_from"], given["quiet_to"], off, given["ladder"])
     except Refused as refusal:
-        return _page(given | {"ladder": given["ladder"][:200]}, str(refusal))
+        return show(given | {"ladder": given["ladder"][:200]}, str(refusal))
     return context.done("/account/rhythm", gettext("Your rhythm is kept."))

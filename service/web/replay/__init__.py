@@ -1,5 +1,5 @@
 """Pages of what was played: history, replay, result."""
 
-from service.web.replay import downloads, history, open_log, replay, results
+from service.web.replay import downloads, open_log, replay, results
 
-PAGES = (downloads, history, open_log, replay, results)
+PAGES = (downloads, open_log, replay, results)

@@ -30,9 +30,9 @@ def log(match_id: str) -> Response:
     """
     match, seat = _for(match_id)
     if request.args.get("for") == STRANGERS or request.args.get("names") == replay.HIDDEN:
-        return _sent(replay_file.log(_copy(match, seat)), _name(match, "jsonl"), "application/jsonl")
+        return context.attachment(replay_file.log(_copy(match, seat)), _name(match, "jsonl"), "application/jsonl")
     lines = replay_copy.download(context.db(), match, seat)
-    return _sent("".join(line.rstrip("\n") + "\n" for line in lines), _name(match, "jsonl"), "application/jsonl")
+    return context.attachment("".join(line.rstrip("\n") + "\n" for line in lines), _name(match, "jsonl"), "application/jsonl")
 
 
 @bp.get("/g/<id:match_id>/replay.html")
@@ -50,7 +50,7 @@ def page(match_id: str) -> Response:
         drawn = replay_file.html(copy, name)
         if key:
             KEPT.keep(key, drawn, len(drawn))
-    return _sent(drawn, name, "text/html")
+    return context.attachment(drawn, name, "text/html")
 
 
 @bp.get("/g/<id:match_id>/replay.txt")
@@ -58,7 +58,8 @@ def page(match_id: str) -> Response:
 def transcript(match_id: str) -> Response:
     """Replay file as a transcript; `rules=on`: with rule ids."""
     match, seat = _for(match_id)
-    return _sent(replay_file.text(_copy(match, seat), request.args.get("rules") == "on"), _name(match, "txt"), "text/plain")
+    text = replay_file.text(_copy(match, seat), request.args.get("rules") == "on")
+    return context.attachment(text, _name(match, "txt"), "text/plain")
 
 
 STRANGERS = "strangers"
@@ -91,9 +92,3 @@ def _copy(match: Match, seat: str | None) -> Copy:
 def _name(match: Match, ending: str) -> str:
     told = match.game if request.args.get("names") == replay.HIDDEN else match.name
     return f"writ-{re.sub(r'[^A-Za-z0-9]+', '-', told).strip('-')[:40] or 'game'}.{ending}"
-
-
-def _sent(content: str, name: str, kind: str) -> Response:
-    response = Response(content, mimetype=kind)
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response

@@ -27,11 +27,7 @@ def _everybody() -> str:
 
 
 @bp.get("/open-log")
-def form() -> Page:
-    return _form()
-
-
-def _form(fault: str = "") -> Page:
+def form(fault: str = "") -> Page:
     return context.form_page("pages/open_log.html", fault, most=f"{opened.LONGEST / 1_000_000:g}", entries=opened.MOST_ENTRIES)
 
 
@@ -46,7 +42,7 @@ def upload() -> Page:
         found = opened.check(file.read(opened.LONGEST + 1) if file is not None else b"")
         key = opened.keep(context.settings(), found)
     except Refused as refusal:
-        return _form(str(refusal))
+        return form(str(refusal))
     n = len(found.entries)
     return context.done(
         f"/opened/{key}/replay?as={OPEN}",

@@ -244,7 +244,7 @@ def _page(
         own_ids=own_ids,
         current=max((line.n for line in moment.log if line.n <= moment.n), default=None),
         title=game.title if nameless else access.title or match.name,
-        played=_when(moment.at, reader),
+        played=when(moment.at, reader),
         OPEN=OPEN,
         PUBLIC=PUBLIC,
         seats=[(row.seat, moment.names[row.seat]) for row in rows],
@@ -284,7 +284,8 @@ def _number(default: int) -> int:
     return int(raw)
 
 
-def _when(at: str, reader: Reader) -> str:
+def when(at: str, reader: Reader) -> str:
+    """Time of an entry, for members."""
     return shown(datetime.fromisoformat(at), reader.zone) if at and reader.member else ""
 
 

@@ -7,7 +7,7 @@ import gzip
 import hashlib
 import json
 import re
-from datetime import date, datetime
+from datetime import date
 from functools import cache
 from html import unescape
 from typing import Any
@@ -19,14 +19,14 @@ from engine.core.asks import Seat
 from engine.language.words import say
 from engine.play import match as matches
 from engine.play.proof import Proof
-from service.common.dates import of_date, shown
+from service.common.dates import of_date
 from service.common.i18n import gettext
 from service.replay import replay_copy
 from service.replay.replay_copy import Copy
 from service.replay.viewer import OPEN, Frame
 from service.seat.seat_view import looking_back
 from service.web import files
-from service.web.replay.replay import hands_of, of_board, own_ids
+from service.web.replay.replay import hands_of, of_board, own_ids, when
 
 APART, SPRITES = "<!--apart-->", "<!--sprites-->"
 """Markers in rendered HTML; escaping keeps them out of words."""
@@ -66,7 +66,7 @@ def text(copy: Copy, rules: bool) -> str:
         end=end,
         chapters=replay_copy.chapters(copy),
         rules=rules,
-        winners=_winners(copy),
+        winners=[copy.names[seat] for seat in (copy.match.outcome or {}).get("winners", ())],
         head=head(copy),
     )
 
@@ -153,7 +153,6 @@ class _Boards:
 
 def _parts(copy: Copy, frame: Frame) -> dict[str, str]:
     page = looking_back(copy.match, copy.game, _seat(copy), copy.seats, dict(frame.names), frame.view)
-    played = shown(datetime.fromisoformat(frame.at), copy.reader.zone) if frame.at and copy.reader.member else ""
     drawn = render_template(
         "pages/replay_moment.html",
         **of_board(page, ""),
@@ -161,7 +160,7 @@ def _parts(copy: Copy, frame: Frame) -> dict[str, str]:
         own_ids=own_ids,
         frame=frame,
         copy=copy,
-        played=played,
+        played=when(frame.at, copy.reader),
         apart=Markup(APART),
     )
     return {name: part.strip() for name, part in zip((*DRAWN, *SAID), drawn.split(APART), strict=True)}
@@ -173,10 +172,6 @@ def _seat(copy: Copy) -> Seat:
 
 def head(copy: Copy) -> str:
     return copy.entries[-1].hash if copy.entries else copy.header.hash()
-
-
-def _winners(copy: Copy) -> list[str]:
-    return [copy.names[seat] for seat in (copy.match.outcome or {}).get("winners", ())]
 
 
 def _words() -> dict[str, Any]:

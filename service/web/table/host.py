@@ -33,12 +33,8 @@ def _hosted(match_id: str) -> tuple[Match, Account]:
 
 
 @bp.get("/g/<id:match_id>/host")
-def game(match_id: str) -> Page:
+def game(match_id: str, fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
     match, me = _hosted(match_id)
-    return _game(match, me)
-
-
-def _game(match: Match, me: Account, fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
     stands = host.standing(context.db(), match)
     names = {s.seat: s.name for s in stands.seats}
     late = lateness.let_pass(context.db(), match)
@@ -111,12 +107,12 @@ def _replace(session: Session, match: Match, given: dict[str, str]) -> str:
 @once
 def do(match_id: str) -> Page:
     """Execute one of the host's commands, or show the page with the fault."""
-    match, me = _hosted(match_id)
+    match, _ = _hosted(match_id)
     longest = {"do": 10, "seat": 2, "by": 20, "email": 400, "days": 10, "reason": 1000, "sure": 5, "vote": 32, "notice": 32}
     given = context.fields(request.form, ("reason", "email"), **longest)
     try:
         with context.changing(match.id) as (session, here):
             said = _execute(session, here, given)
     except Refused as refusal:
-        return _game(match, me, str(refusal), given)
+        return game(match_id, str(refusal), given)
     return context.done(f"/g/{match_id}/host", said)

@@ -1,14 +1,15 @@
-"""A seat's notes, the journal of a game, and the spectators' page."""
+"""A seat's notes, the history and the journal of a game, and the spectators' page."""
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, make_response, redirect, render_template, request
+from flask import Blueprint, flash, redirect, render_template, request
 
 from engine.core.asks import NotLegal, Refused
 from engine.games import game_called
 from service.common.i18n import gettext
 from service.games import lobby
-from service.replay import journal
+from service.log import shuffle
+from service.replay import history, journal
 from service.seat import notes
 from service.store.models import SeatRow
 from service.table import host
@@ -39,6 +40,15 @@ def keep_notes(match_id: str) -> Page:
     return context.done(f"/g/{match_id}/notes", gettext("The notes are kept."))
 
 
+@bp.get("/g/<id:match_id>/history")
+def show_history(match_id: str) -> Page:
+    """The history, as the visitor's seat may know it."""
+    match, seat = context.member_of(match_id)
+    found = history.page(context.db(), match, seat, context.page_number())
+    colours = {row.seat: row.colour for row in context.seats_in(match.id)}
+    return render_template("pages/history.html", match=match, history=found, colours=colours, shuffle=shuffle.told(match, seat))
+
+
 @bp.get("/g/<id:match_id>/journal")
 def show_journal(match_id: str) -> Page:
     match, seat = context.member_of(match_id)
@@ -55,10 +65,7 @@ def show_journal(match_id: str) -> Page:
 @bp.get("/g/<id:match_id>/journal.txt")
 def journal_text(match_id: str) -> Page:
     match, _ = context.member_of(match_id)
-    answer = make_response(journal.text(context.db(), match))
-    answer.mimetype = "text/plain"
-    answer.headers["Content-Disposition"] = 'attachment; filename="journal.txt"'
-    return answer
+    return context.attachment(journal.text(context.db(), match), "journal.txt", "text/plain")
 
 
 @bp.post("/g/<id:match_id>/spectators")

@@ -19,7 +19,7 @@ from engine.core.asks import Answer, NotUnderstood, Refused, read
 from engine.game import Game
 from engine.games import game_called
 from engine.play import orders as engine_orders
-from engine.ui.forms import Form, OrderField, day_of, describe, is_dated, picked, worded
+from engine.ui.forms import Form, FormOption, OrderField, day_of, describe, is_dated, picked, worded
 from engine.ui.forms import said as forms_said
 from engine.ui.sentences import DATE, OPTION, OrderSentence, Piece, answered, sentence, warnings, words_of
 from service.common.dates import day, span, weekday, zone_called
@@ -316,16 +316,22 @@ def _apart(data: MultiDict[str, str], way: str) -> tuple[MultiDict[str, str], Mu
     return own, words
 
 
-def _typed(forms: Sequence[Form], data: MultiDict[str, str]) -> dict[str, Answer]:
-    """Fields by order and option; unparsable ones are skipped."""
-    found = {}
+def _sent(forms: Sequence[Form], data: MultiDict[str, str]) -> Iterator[tuple[Form, FormOption, str, MultiDict[str, str]]]:
+    """Each option with fields in the form, by order and option, and these fields."""
     for form in forms:
         for option in form.options:
             way = f"{form.kind}.{option.id}"
             own, _ = _apart(data, way)
             if len(own) > 2:
-                with suppress(NotUnderstood):
-                    found[way] = answers.standing(own, option)
+                yield form, option, way, own
+
+
+def _typed(forms: Sequence[Form], data: MultiDict[str, str]) -> dict[str, Answer]:
+    """Fields by order and option; unparsable ones are skipped."""
+    found = {}
+    for _, option, way, own in _sent(forms, data):
+        with suppress(NotUnderstood):
+            found[way] = answers.standing(own, option)
     return found
 
 
@@ -334,16 +340,12 @@ def _begun(match: Match, seat: str, data: MultiDict[str, str]) -> dict[str, Answ
     row = _own(context.db(), match, seat)
     settings = engine_orders.settings(row.orders)
     found = {}
-    for form in _forms(match, seat, names_of(context.db(), match.id)):
+    for form, option, way, own in _sent(_forms(match, seat, names_of(context.db(), match.id)), data):
         stands = settings.get(form.rule) or read(form.default)
-        for option in form.options:
-            way = f"{form.kind}.{option.id}"
-            own, _ = _apart(data, way)
-            if len(own) > 2:
-                with suppress(NotUnderstood):
-                    typed = answers.typed(own, option, stands if stands.option == option.id else None)
-                    if typed is not None:
-                        found[way] = typed
+        with suppress(NotUnderstood):
+            typed = answers.typed(own, option, stands if stands.option == option.id else None)
+            if typed is not None:
+                found[way] = typed
     return found
 
 

@@ -9,7 +9,7 @@ from service.common.dates import shown
 from service.common.i18n import gettext
 from service.replay import viewer
 from service.store.models import Match, MatchStatus, SeatRow
-from service.table import host, problems
+from service.table import problems
 from service.web import answers, context
 from service.web.context import Page
 from service.web.once import once
@@ -70,12 +70,3 @@ def show(report_id: str) -> Page:
         seated=seated,
         moment=lambda at: shown(at, me.zone),
     )
-
-
-@bp.post("/problems/<id:report_id>")
-def deal_with(report_id: str) -> Page:
-    context.need_operator()
-    context.fields(request.form)
-    with context.writing() as session:
-        host.deal_with(session, report_id)
-    return context.done("/host", gettext("Dealt with."))

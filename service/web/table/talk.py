@@ -124,13 +124,9 @@ def _conversation(match: Match, seat: str, row: Thread | None, listed: list[talk
 
 
 @bp.get("/g/<id:match_id>/beside")
-def beside(match_id: str) -> Page:
-    """The table's conversation, framed on the turn page. GET doesn't mark it as read."""
-    return _beside(*context.member_of(match_id), "")
-
-
-@bp.get("/g/<id:match_id>/beside/<id:thread_id>")
-def thread_beside(match_id: str, thread_id: str) -> Page:
+@bp.get("/g/<id:match_id>/beside/<id:thread_id>", endpoint="thread_beside")
+def beside(match_id: str, thread_id: str = "") -> Page:
+    """A conversation, by default the table's, framed on the turn page. GET doesn't mark it as read."""
     return _beside(*context.member_of(match_id), thread_id)
 
 

@@ -187,30 +187,19 @@ def look_ahead(match_id: str) -> Page:
 
 
 @bp.post("/g/<id:match_id>/rows")
+@bp.post("/g/<id:match_id>/sum")
 @limiter.limit("1200 per minute")
 def rows(match_id: str) -> Page:
-    """Add, drop or move a row; saves nothing."""
+    """Add, drop or move a row, or show the deck's total; saves nothing."""
     match, seat = context.member_of(match_id)
     view = seat_page.load(match, seat)
     try:
         asked = answers.asked(request.form)
-        kept = answers.rearranged(request.form, view.form_for(*asked) if view is not None else None)
+        read = answers.rearranged if "rows" in request.form else answers.parse
+        kept = read(request.form, view.form_for(*asked) if view is not None else None)
     except Refused as refusal:
         return _show(match, seat, view, refusal=refusal)
     return _show(match, seat, view, kept=kept, asked=asked)
-
-
-@bp.post("/g/<id:match_id>/sum")
-@limiter.limit("1200 per minute")
-def sum_up(match_id: str) -> Page:
-    """Show the deck's total; saves nothing."""
-    match, seat = context.member_of(match_id)
-    view = seat_page.load(match, seat)
-    try:
-        kept = answers.parse(request.form, view.form if view is not None else None)
-    except Refused as refusal:
-        return _show(match, seat, view, refusal=refusal)
-    return _show(match, seat, view, kept=kept)
 
 
 @bp.post("/g/<id:match_id>/answer")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from flask import Blueprint, redirect, render_template, request
+from flask import Blueprint, make_response, redirect, request
 
 from service.common.i18n import gettext
 from service.errors import LinkExpired
@@ -33,13 +33,9 @@ def enter(token: str) -> Page:
     try:
         link = links.verify(context.settings(), context.db(), token, links.TURN)
     except LinkExpired:
-        page = render_template(
-            "pages/token.html",
-            title=gettext("This link has run out"),
-            sentences=[gettext("A letter with a new one can be sent to the address of the seat.")],
-            buttons=[("again", gettext("Send me a new link"), "primary")],
-        )
-        return page, 410
+        why = gettext("A letter with a new one can be sent to the address of the seat.")
+        buttons = [("again", gettext("Send me a new link"), "primary")]
+        return make_response(context.link_page(gettext("This link has run out"), [why], buttons), 410)
     if context.is_anothers(link):
         return _ask(link)
     return _come_in(link, request.args)
@@ -72,8 +68,7 @@ def _ask(link: Link) -> Page:
         ("stay", gettext("Stay as you are"), "primary"),
         ("take", gettext("Take the seat of %(name)s in this browser", name=names[link.seat]), ""),
     ]
-    title = gettext("A link for another seat")
-    return render_template("pages/token.html", title=title, sentences=[f"{theirs} {here}", taking], buttons=buttons)
+    return context.link_page(gettext("A link for another seat"), [f"{theirs} {here}", taking], buttons)
 
 
 @bp.post("/t/<token:token>")

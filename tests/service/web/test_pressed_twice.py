@@ -415,11 +415,11 @@ BY_NATURE = {
     "the form has a key of its own": "turn.answer turn.back talk.say",
     "a link that is good for once knows the browser that used it": "account.answer_address account.enter "
     "invitations.answer_invitation turn_links.pressed",
-    "nothing changes by it": "turn.preview turn.count_odds turn.look_ahead turn.rows turn.sum_up "
+    "nothing changes by it": "turn.preview turn.count_odds turn.look_ahead turn.rows "
     "orders.rows orders.advance_rows options.rows learn.rows learn.look_ahead",
     "a second copy for an hour harms nobody": "open_log.upload",
     "what is gone is gone": "account.end_browser account.sign_out own_data.erase post.leave operators.deal_with "
-    "problems.deal_with orders.drop post.invitations_again turn.held",
+    "orders.drop post.invitations_again turn.held",
 }
 
 
