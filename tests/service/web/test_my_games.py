@@ -25,6 +25,7 @@ from service.store.database import transaction
 from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow, new_id, now
 from service.store.seats import seats_of
 from service.table import talk
+from service.web import files
 from service.web.people import small_boards
 from tests.service.web.conftest import Visitor, begun, signed_in
 from tests.tables import NAMES, complete, laid, lay
@@ -152,6 +153,8 @@ def test_points_stand_there_if_the_game_counts_any(anna: Visitor, settings: Sett
     board = page.partition('class="thumb small-board"')[2].partition("</svg>")[0]
     assert 2_000 < len(board) < 40_000 and f'id="thumb-{game}"' not in page
     assert "style=" not in page, "the Content-Security-Policy blocks it"
+    drawn = set(re.findall(r'href="/static/([a-z]+\.svg)\?v=\w+#([\w-]*)"', board))
+    assert drawn and not [one for one in drawn if f'<symbol id="{one[1]}"' not in (files.FOLDER / one[0]).read_text()]
 
 
 def test_the_first_three_show_their_boards_and_the_others_one_drawing(anna: Visitor, table: Laid) -> None:
