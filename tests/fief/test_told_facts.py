@@ -166,7 +166,7 @@ def test_of_a_side_s_equals_who_declared_the_battle_chooses_first() -> None:  # 
     ("levy", "tax"),
     [
         ("Eric/bishop/sigy", Tax("a", "Eric", "bishop", sees=[5])),
-        ("Eric/pope/all", Tax("a", "Eric", "pope", sees=[2, 5])),
+        ("Eric/pope/all", Tax("a", "Eric", "pope", sees=[2, 5], home=5)),
         ("Arthur/fief/blaye", Tax("a", "Arthur", "fief", fief="blaye")),
     ],
 )
