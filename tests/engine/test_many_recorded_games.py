@@ -35,6 +35,7 @@ UNDECIDED = {
     "DEF-1": "what a standing order answers",
     "OR-ROLE-33": "what a standing order answers",
     "SO-05": "what a standing order answers",
+    "SO-12": "what a standing order answers",
     "SO-14": "what a standing order answers",
     "SO-19": "what a standing order answers",
     "SO-22": "what a standing order answers",
