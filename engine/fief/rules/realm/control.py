@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices, prefilled
 from engine.core.procedure import Call, Done, Next, Procedure
@@ -56,10 +56,9 @@ def settle(table: Table) -> Claim | None:
                 _drop_engines(table, village)
         claim = _titles(table)
         if claim is not None:
-            fief, seat, lords = claim
-            if len(lords) > 1:
+            if len(claim.lords) > 1:
                 return claim
-            _take(table, fief, seat, lords[0] if lords else "")
+            _take(table, claim.fief, claim.seat, claim.lords[0] if claim.lords else "")
             changed = True
         if not changed:
             return None
@@ -215,8 +214,12 @@ def _drop_engines(table: Table, village: Village) -> None:
             end_siege(table, village, seat)
 
 
-Claim = tuple[str, Seat, list[str]]
-"""(Fief, the City's controller, his eligible Lords)."""
+class Claim(NamedTuple):
+    fief: str
+    seat: Seat
+    """The City's controller."""
+    lords: list[str]
+    """Eligible for the title."""
 
 
 def _titles(table: Table) -> Claim | None:
@@ -229,7 +232,7 @@ def _titles(table: Table) -> Claim | None:
             continue
         lords = [p.id for p in by_house(table, city.controller)]
         if lords or table.lord_of(fief):
-            return fief, city.controller, lords
+            return Claim(fief, city.controller, lords)
     return None
 
 

@@ -198,7 +198,7 @@ class Tax(msgspec.Struct):
     fief: str = ""
     sees: list[int] = []
     home: int = 0
-    """Bishopric whose Bishop its Lord was when he taxed as Cardinal or Pope (FF-TAX-5)."""
+    """Bishopric that its Lord held when he taxed as Cardinal or Pope (FF-TAX-5)."""
 
 
 class Fallen(msgspec.Struct):
