@@ -164,7 +164,7 @@ class Archive:
             with self.packed.open("manifest.json") as manifest:
                 self.manifest = msgspec.json.decode(manifest.read(LONGEST_LINE), type=Manifest)
         except (*UNREADABLE, msgspec.MsgspecError):
-            raise NotUnderstood(f"{file.name} is no file of Writ's, or it is cut; make it anew.") from None
+            raise NotUnderstood(f"{file.name} is no file of Writ's, or it is cut; make it again.") from None
         if self.manifest.kind != kind:
             raise NotUnderstood(f"{file.name} holds a “{self.manifest.kind}”; here a “{kind}” is needed.")
         if self.manifest.format != FORMAT:
@@ -185,12 +185,15 @@ class Archive:
                         raise ValueError("no row of ours is that long")
                     yield line
         except UNREADABLE:
-            raise NotUnderstood(f"The part “{name}” of {self.name} is missing or damaged; make the file anew.") from None
+            raise self._incomplete(name) from None
+
+    def _incomplete(self, name: str) -> NotUnderstood:
+        return NotUnderstood(f"The part “{name}” of {self.name} is missing or damaged; make the file again.")
 
     def rows(self, table: Table | TableClause) -> Iterator[dict[str, Any]]:
         """A part's rows. Raises NotUnderstood if it is missing."""
         if table.name not in self.manifest.parts:
-            raise NotUnderstood(f"The part “{table.name}” of {self.name} is missing; make the file anew.")
+            raise self._incomplete(table.name)
         for line in self._raw(table.name):
             yield read(table, line.decode())
 

@@ -238,7 +238,7 @@ def test_a_file_of_a_later_version_says_so_whatever_is_new_in_it(exported: Path,
 
 
 def test_a_snapshot_and_a_calendar_key_in_a_file_are_not_believed(exported: Path, tmp_path: Path, house: House) -> None:
-    """The log is checked, not the snapshot; a known key would open a person's calendar to whoever made the file."""
+    """The log is checked, not the snapshot; a known key would open a person's calendar to the maker of the file."""
     there, parts = house(tmp_path / "there"), parts_of(exported)
     parts["matches"][0] |= {"snapshot": "AAAA", "snapshot_n": 3}
     for account in parts["accounts"]:
