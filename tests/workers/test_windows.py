@@ -72,6 +72,14 @@ def open_window(house: House) -> list[AskRow]:
     return [ask for ask in house.asks() if ask.kind == "fracture"]
 
 
+def letter_of_window(house: House) -> Letter:
+    """Open a window to b and c at a house that takes replies; b's letter about it."""
+    house.settings = house.players.settings = house.settings.model_copy(update={"inbox": "writ@writ.test"})
+    window(house, {"b": ASK, "c": ASK})
+    (letter,) = [one for one in house.letters("turn", "b") if one.serial == open_window(house)[0].serial]
+    return letter
+
+
 @pytest.fixture
 def three(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
     return House(settings, sent, clock, people=3, game="mastery")
@@ -144,9 +152,7 @@ def test_answers_are_kept_until_the_deadline(three: House) -> None:
 
 @on_sqlite
 def test_a_late_mail_does_not_replace_a_later_answer_of_the_page(three: House) -> None:
-    three.settings = three.players.settings = three.settings.model_copy(update={"inbox": "writ@writ.test"})
-    window(three, {"b": ASK, "c": ASK})
-    (letter,) = [one for one in three.letters("turn", "b") if one.serial == open_window(three)[0].serial]
+    letter = letter_of_window(three)
     three.clock.shift(HOUR)
     early = format_datetime(now())
     assert reply(three, letter, "plan first=Corruption", id="<0@reader>", Date=early) == "answered"
@@ -168,9 +174,7 @@ def test_a_late_mail_does_not_replace_a_later_answer_of_the_page(three: House) -
 
 @on_sqlite
 def test_of_two_replies_the_one_written_last_counts_whichever_is_delivered_last(three: House) -> None:
-    three.settings = three.players.settings = three.settings.model_copy(update={"inbox": "writ@writ.test"})
-    window(three, {"b": ASK, "c": ASK})
-    (letter,) = [one for one in three.letters("turn", "b") if one.serial == open_window(three)[0].serial]
+    letter = letter_of_window(three)
     three.clock.shift(HOUR)
     early, late = (format_datetime(now() + timedelta(minutes=n)) for n in (0, 1))
     three.clock.shift(HOUR)
@@ -187,9 +191,7 @@ def test_of_two_replies_the_one_written_last_counts_whichever_is_delivered_last(
 
 @on_sqlite
 def test_of_two_replies_without_a_date_the_one_delivered_last_counts(three: House) -> None:
-    three.settings = three.players.settings = three.settings.model_copy(update={"inbox": "writ@writ.test"})
-    window(three, {"b": ASK, "c": ASK})
-    (letter,) = [one for one in three.letters("turn", "b") if one.serial == open_window(three)[0].serial]
+    letter = letter_of_window(three)
     three.clock.shift(HOUR)
     for n, words in enumerate(("plan first=Corruption", "pass")):
         assert reply(three, letter, words, id=f"<{n}@reader>") == "answered"

@@ -46,6 +46,14 @@ def complaint(letter: Letter, returned: str = "", kind: str = "abuse") -> bytes:
     ).encode()
 
 
+def mailed(house: House, sink: tuple[Sink, str], rng: random.Random) -> tuple[Sink, Letter]:
+    """The SMTP server that gets the house's letters, and the one that asks after a round."""
+    kept, url = sink
+    house.settings = house.settings.model_copy(update={"smtp_url": url})
+    house.answer_all(rng)
+    return kept, asked(house)
+
+
 def mode(house: House, seat: str) -> str:
     with open_session(house.settings) as session:
         return session.get_one(SeatRow, (house.players.match_id, seat)).letters
@@ -88,10 +96,7 @@ def test_a_full_mailbox_is_tried_again_and_one_that_was_tried_for_days_is_not(ho
 def test_a_letter_that_came_back_is_not_sent_again_to_an_address_that_its_player_has_left(
     house: House, sink: tuple[Sink, str], rng: random.Random
 ) -> None:
-    kept, url = sink
-    house.settings = house.settings.model_copy(update={"smtp_url": url})
-    house.answer_all(rng)
-    letter = asked(house)
+    kept, letter = mailed(house, sink, rng)
     with transaction(house.settings) as session:
         changes._move(session, session.get_one(Account, letter.account_id), "new@example.org")
     kept.got.clear()
@@ -106,10 +111,7 @@ def test_a_letter_that_came_back_is_not_sent_again_to_an_address_that_its_player
 def test_a_letter_that_came_back_is_not_sent_again_to_a_player_who_has_left_the_seat(
     house: House, sink: tuple[Sink, str], rng: random.Random
 ) -> None:
-    kept, url = sink
-    house.settings = house.settings.model_copy(update={"smtp_url": url})
-    house.answer_all(rng)
-    letter = asked(house)
+    kept, letter = mailed(house, sink, rng)
     with transaction(house.settings) as session:
         seat = session.get_one(SeatRow, (house.players.match_id, letter.seat))
         seat.account_id = accounts.by_email(session, "dora@example.org").id
