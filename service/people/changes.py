@@ -14,7 +14,7 @@ from service.common.addresses import shown
 from service.common.messages import Listed, sentence
 from service.errors import LinkExpired, LinkForged, LinkRevoked
 from service.people import accounts, registration
-from service.post import letters, links
+from service.post import ledger, letters, links
 from service.store import limits, optouts
 from service.store.database import settings_of
 from service.store.models import (
@@ -209,6 +209,7 @@ def _move(session: Session, account: Account, email: str) -> bool:
     # Also those that a worker has: it may fail, and the next try writes a letter with a valid link.
     on_its_way = unsent | (col(Letter.status) == LetterStatus.SENDING)
     session.exec(update(Letter).where(*waiting, on_its_way).values(to_address=email))
+    ledger.ask_again(session, account, before)
     _invite_again(session, before, email)
     return merged
 

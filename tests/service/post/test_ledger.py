@@ -18,6 +18,7 @@ from sqlmodel import col, select, update
 from service.clock import calendar, deadlines
 from service.errors import NotFound
 from service.inbox import receiving as inbox
+from service.people import changes
 from service.post import ledger, letters, links
 from service.seat import copies, seat_view
 from service.settings import Settings
@@ -143,6 +144,31 @@ def test_letters_that_came_back_go_out_again_once_the_player_says_that_the_addre
         assert {x.status for x in session.exec(select(Letter).where(Letter.kind == "test"))} == {"sent"}
         # What came back and is still asked went out again.
         assert {x.status for x in session.exec(select(Letter).where(Letter.kind == "turn"))} == {"sent"}
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_a_question_that_came_back_goes_to_the_new_address_while_it_is_open(
+    house: House, sink: tuple[Sink, str], rng: random.Random, answered: bool
+) -> None:
+    kept = sink[0]
+    letter = refused(house, sink, rng)
+    come_back(house, letter.seat, "kept", HOUR)  # asks nothing
+    kept.says, kept.got = "", []
+    if answered:
+        house.answer_all(rng)
+        kept.got = []
+    with transaction(house.settings) as session:
+        account = session.get_one(Account, letter.account_id)
+        change = changes.ask(session, account, "anna@new.example")
+        for side in (changes.OLD, changes.NEW):
+            changes.confirm(session, change.id, side)
+    house.tick()
+    asked = [x for x in house.letters("turn", letter.seat) if x.serial == letter.serial]
+    assert [(x.to_address, x.status) for x in asked] == [
+        (letter.to_address, "bounced"),
+        *([] if answered else [("anna@new.example", "sent")]),
+    ]
+    assert letter.to_address not in {to for mail in kept.got for to in mail.rcpt_tos if b"Subject: Your turn" in mail.content}
 
 
 def troubled(house: House) -> set[str]:
