@@ -1,9 +1,9 @@
-"""Standing orders and answers in advance: a seat's private pages."""
+"""Standing orders: a seat's private page."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
@@ -11,7 +11,6 @@ from functools import reduce
 from typing import Literal
 
 from flask import Blueprint, flash, redirect, render_template, request
-from msgspec.structs import replace
 from sqlmodel import Session
 from werkzeug.datastructures import MultiDict
 
@@ -24,15 +23,14 @@ from engine.ui.forms import said as forms_said
 from engine.ui.sentences import DATE, OPTION, OrderSentence, Piece, answered, sentence, warnings, words_of
 from service.common.dates import day, span, weekday, zone_called
 from service.common.i18n import gettext, listed
-from service.seat import advance, orders
+from service.seat import orders
 from service.seat.state import known_to
 from service.store import limits
 from service.store.models import Match, MatchStatus, SeatRow, now
 from service.store.seats import by_match_id, called, names_of
-from service.web import answers, context, presets
+from service.web import answers, context
 from service.web.context import Page
 from service.web.files import symbol
-from service.web.once import once
 from service.web.security import limiter
 from service.web.table import seat_page
 
@@ -43,17 +41,22 @@ def _own(session: Session, match: Match, seat: str) -> SeatRow:
     return session.get_one(SeatRow, (match.id, seat))
 
 
-def _locked(session: Session, match: Match, seat: str) -> tuple[Match, SeatRow]:
+def own_locked(session: Session, match: Match, seat: str) -> tuple[Match, SeatRow]:
     """Lock the match, then load it and the own seat: a worker that plays writes orders and answers in advance, too."""
     limits.one_at_a_time(session, match)
     return by_match_id(session, match.id), _own(session, match, seat)
 
 
-def _forms(match: Match, seat: str, names: dict[str, str]) -> list[Form]:
+def _forms(match: Match, seat: str, names: dict[str, str] | None = None) -> list[Form]:
     if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
     game, state = game_called(match.game), known_to(context.db(), match, seat)
+    names = names_of(context.db(), match.id) if names is None else names
     return [describe(game, ask, names, 0) for ask in game.orders.asks(state, seat)]
+
+
+def of_kind(forms: Iterable[Form], kind: str) -> Form | None:
+    return next((form for form in forms if form.kind == kind), None)
 
 
 def _said(form: Form, set_: Answer) -> str:
@@ -340,7 +343,7 @@ def _begun(match: Match, seat: str, data: MultiDict[str, str]) -> dict[str, Answ
     row = _own(context.db(), match, seat)
     settings = engine_orders.settings(row.orders)
     found = {}
-    for form, option, way, own in _sent(_forms(match, seat, names_of(context.db(), match.id)), data):
+    for form, option, way, own in _sent(_forms(match, seat), data):
         stands = settings.get(form.rule) or read(form.default)
         with suppress(NotUnderstood):
             typed = answers.typed(own, option, stands if stands.option == option.id else None)
@@ -366,22 +369,22 @@ def put(match_id: str) -> Page:
     way = answers.once(request.form, OWN)
     data, words = _apart(request.form, way) if way else (request.form, MultiDict[str, str]())
     kind, given, changed = answers.once(data, "kind"), None, dict[str, Answer | None]()
-    forms = _forms(match, seat, names_of(context.db(), match.id))
-    form = next((f for f in forms if f.kind == kind), None)
+    forms = _forms(match, seat)
+    form = of_kind(forms, kind)
     id = form.rule if form is not None else kind.upper().replace("_", "-")
     try:
         changed = _changed(match, seat, words) if way else changed
         given = answers.parse(data, form)
         changed[id] = None if given.option == "off" else given
         with context.writing() as session:
-            orders.put_all(session, *_locked(session, match, seat), changed)
+            orders.put_all(session, *own_locked(session, match, seat), changed)
     except Refused as refusal:
         changed.pop(id, None)
         tried = _tried(match, seat, changed)
         return _show(
             match,
             seat,
-            fault=_in_words(match, seat, form, refusal),
+            fault=in_words(match, seat, form, refusal),
             at=id,
             kept=answers.fitting(given, form),
             tried=tried,
@@ -390,7 +393,8 @@ def put(match_id: str) -> Page:
     return _done(match_id, seat, gettext("The order is kept. It counts for what you are asked from now on."), kind)
 
 
-def _in_words(match: Match, seat: str, form: Form | None, refusal: Refused) -> str:
+def in_words(match: Match, seat: str, form: Form | None, refusal: Refused) -> str:
+    """A refusal in the words of its form."""
     if form is None:
         return str(refusal)
     return str(worded(form, refusal, lambda id: game_called(match.game).words.word(id, called(match, {}), seat)))
@@ -413,18 +417,18 @@ def words(match: Match, seat: str) -> Page:
     changed = _changed(match, seat, request.form)
     if choice == "try":
         tried = orders.checked(context.db(), match, _own(context.db(), match, seat), changed)
-        return _show(match, seat, tried=tried, typed=_typed(_forms(match, seat, {}), request.form))
+        return _show(match, seat, tried=tried, typed=_typed(_forms(match, seat), request.form))
     if choice != "set":
         raise NotUnderstood(gettext("Press one of the two buttons."))
     with context.writing() as session:
-        orders.put_all(session, *_locked(session, match, seat), changed)
+        orders.put_all(session, *own_locked(session, match, seat), changed)
     return _done(match.id, seat, gettext("Your orders are set. They hold from the next question on."))
 
 
 def _changed(match: Match, seat: str, data: MultiDict[str, str]) -> dict[str, Answer | None]:
     """Changed orders; None: off. A changed word switches on. Raises NotUnderstood."""
     game, row = game_called(match.game), _own(context.db(), match, seat)
-    forms = _forms(match, seat, names_of(context.db(), match.id))
+    forms = _forms(match, seat)
     settings = engine_orders.settings(row.orders)
     preset = engine_orders.settings(orders.presets(match).get("preset", {})) if forms else {}
     first, rest = _rows(game, forms, settings, preset)
@@ -474,8 +478,8 @@ def rows(match_id: str) -> Page:
     way = button.removeprefix(f"{OWN}.").removesuffix(".rows")
     data, words = _apart(request.form, way) if way else (request.form, MultiDict[str, str]())
     kind = answers.once(data, "kind")
-    forms = _forms(match, seat, names_of(context.db(), match.id))
-    form = next((f for f in forms if f.kind == kind), None)
+    forms = _forms(match, seat)
+    form = of_kind(forms, kind)
     typed = _typed(forms, request.form)
     typed.pop(way, None)
     try:
@@ -493,7 +497,7 @@ def all_at_once(match: Match, seat: str) -> Page:
     choice = context.fields(request.form, choice=10)["choice"]
     account = context.me()
     with context.writing() as session:
-        here, row = _locked(session, match, seat)
+        here, row = own_locked(session, match, seat)
         if choice == "preset":
             orders.take_preset(session, here, row)
         elif choice == "off":
@@ -508,80 +512,3 @@ def all_at_once(match: Match, seat: str) -> Page:
     return context.done(
         f"/g/{match.id}/orders", gettext("You are asked everything.") if choice == "off" else gettext("These orders are set.")
     )
-
-
-@bp.get("/g/<id:match_id>/advance")
-def ahead(match_id: str) -> Page:
-    return _ahead(*context.member_of(match_id))
-
-
-def _coming(match: Match, seat: str) -> list[Form]:
-    game, names = game_called(match.game), names_of(context.db(), match.id)
-    return [describe(game, ask, names, 0) for ask in advance.coming(context.db(), match, seat)]
-
-
-def _ahead(match: Match, seat: str, fault: str = "", kept: Answer | None = None, about: str = "") -> Page:
-    """Render; `fault` concerns an answer of kind `about`."""
-    if context.is_before_start(match):
-        return redirect(f"/g/{match.id}", 303)
-    view = seat_page.load(match, seat)
-    if view is None or view.own is None:
-        return render_template("pages/setting_up.html", match=match), 202
-    game, names = view.game, view.names
-    # Irreversible options can only be set by standing orders.
-    forms = [replace(form, options=[o for o in form.options if not o.grave]) for form in _coming(match, seat)]
-    form = forms[0] if forms else None
-    if kept is None and request.method == "GET":
-        kept = presets.given(request.args, form)
-    body = seat_page.render(
-        "pages/advance.html",
-        view,
-        forms=forms,
-        queued=[advance.in_words(game, names, a) | {"kind": a["kind"]} for a in view.own.advance],
-        fault=fault,
-        about=about,
-        kept=kept,
-        presets=presets.ways(form, kept),
-        read=read,
-    )
-    return (body, 422) if fault else body
-
-
-@bp.post("/g/<id:match_id>/advance/answer")
-@limiter.limit("600 per hour")
-@once
-def give(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
-    kind, given = answers.once(request.form, "kind"), None
-    form = next((form for form in _coming(match, seat) if form.kind == kind), None)
-    try:
-        given = answers.parse(request.form, form)
-        with context.writing() as session:
-            advance.give(session, *_locked(session, match, seat), kind, given)
-    except Refused as refusal:
-        fault = _in_words(match, seat, form, refusal)
-        return _ahead(match, seat, fault=fault, kept=answers.fitting(given, form), about=kind)
-    return context.done(f"/g/{match_id}/advance", gettext("Kept. It is sent if you are asked and nothing has changed for you."))
-
-
-@bp.post("/g/<id:match_id>/advance/rows")
-@limiter.limit("600 per hour")
-def advance_rows(match_id: str) -> Page:
-    """Add, drop or move a row; saves nothing."""
-    match, seat = context.member_of(match_id)
-    kind = answers.once(request.form, "kind")
-    form = next((form for form in _coming(match, seat) if form.kind == kind), None)
-    try:
-        return _ahead(match, seat, kept=answers.rearranged(request.form, form))
-    except Refused as refusal:
-        return _ahead(match, seat, fault=str(refusal), about=kind)
-
-
-@bp.post("/g/<id:match_id>/advance/drop")
-def drop(match_id: str) -> Page:
-    match, seat = context.member_of(match_id)
-    id = context.fields(request.form, id=40)["id"]
-    with context.writing() as session:
-        _, row = _locked(session, match, seat)
-        advance.drop(session, row, id)
-    return context.done(f"/g/{match_id}/advance", gettext("Taken back."))

@@ -402,7 +402,7 @@ host.do invitations.take_seat joining.sit_down lobby.add_bot lobby.cancel
 lobby.clear lobby.invite lobby.join lobby.leave lobby.resend lobby.share mine.ask_sign_in
 musters.be_there opening.open_game options.confirm
 operators.ban operators.check operators.retry
-orders.give post.again post.feed_address post.test practice.begin practice.end problems.report replay.note replay.play_on
+advance.give post.again post.feed_address post.test practice.begin practice.end problems.report replay.note replay.play_on
 results.rematch rhythm.away_everywhere replay.share talk.report journal.spectators clock.back
 """
 """Views whose forms carry a key."""
@@ -416,10 +416,10 @@ BY_NATURE = {
     "a link that is good for once knows the browser that used it": "account.answer_address account.enter "
     "invitations.answer_invitation turn_links.pressed",
     "nothing changes by it": "turn.preview turn.count_odds turn.look_ahead turn.rows "
-    "orders.rows orders.advance_rows options.rows learn.rows learn.look_ahead",
+    "orders.rows advance.rows options.rows learn.rows learn.look_ahead",
     "a second copy for an hour harms nobody": "open_log.upload",
     "what is gone is gone": "account.end_browser account.sign_out own_data.erase post.leave operators.deal_with "
-    "orders.drop post.invitations_again turn.held",
+    "advance.drop post.invitations_again turn.held",
 }
 
 
