@@ -4,30 +4,25 @@ letter's id and a signature, identifies the sender. Automatic mail is never answ
 
 from __future__ import annotations
 
-import asyncio
-import functools
 import hashlib
 import itertools
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
 
 import structlog
 from sqlmodel import Session, col, func, select
 
-from engine.core.asks import Ambiguous, Answer, NotLegal, NotUnderstood, Refused, read
+from engine.core.asks import NotLegal, NotUnderstood, Refused
 from engine.language.words import Message
-from engine.ui.forms import Form, FormOption, RowsField
-from engine.ui.heard import Heard, example, nearest, needed, row_example, understand
+from engine.ui.forms import Form
 from service.common import text_input
 from service.common.headers import shown
-from service.common.messages import Listed, nsentence, sentence
+from service.common.messages import sentence
 from service.errors import Stale
-from service.inbox import bounces, machines, mime, replies, rows, second_thoughts
+from service.inbox import answers, bounces, machines, mime, replies, rows
 from service.post import disclosure, ledger, letters, links
 from service.seat import seat_view, submissions
 from service.settings import Settings
@@ -35,9 +30,6 @@ from service.store import limits
 from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, Match, SeatRow, Submission, SubmissionStatus, now
 from service.table import talk
-
-if TYPE_CHECKING:
-    from aiosmtpd.smtp import Envelope
 
 log = structlog.get_logger()
 
@@ -60,11 +52,7 @@ IN_A_ROW, FEW_MINUTES = 3, timedelta(minutes=10)
 """Replies of a seat in one conversation that still send letters; as many may be alike within REPEATED."""
 REPEATED = timedelta(days=7)
 """Window in which repeated text counts as automatic."""
-QUOTED = 80
-"""Characters of a refused reply that are quoted."""
 NO_OPTION = "ask.no_such_option"
-SHORTEST_BEGINNING = 3
-"""Letters of an unambiguous option prefix."""
 
 
 def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), sender: str | None = None) -> str:
@@ -261,7 +249,7 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     lines = text_input.bare(reply.text).splitlines()
     if not any(line.strip() for line in lines):  # invisible characters only
         raise NotUnderstood(EMPTY)
-    answer = _answer(form, lines, (seat.name,))
+    answer = answers.parse(form, lines, (seat.name,))
     # A reply is newer than its letter. The Date of a clock that runs ahead would overtake all that follow.
     sent_at = letter.sent_at or letter.created_at
     written = min(max(reply.written_at or sent_at, sent_at), now())
@@ -271,7 +259,7 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
         submissions.submit(session, match, seat.seat, reply.key, form.serial, form.kind, answer, "reply", written_at=written)
     except NotLegal as refusal:
         if refusal.said.code == NO_OPTION:
-            raise _unknown(form, answer.option) from refusal
+            raise answers.unknown(form, answer.option) from refusal
         raise
     return "answered"
 
@@ -305,184 +293,6 @@ def _said(session: Session, letter: Letter, match: Match, seat: SeatRow, thread:
     quietly = at_once or max(in_a_row, sum(machines.alike(text, one.text) for one in before)) >= IN_A_ROW
     talk.say(session, match, seat.seat, row.members, text, reply.key, via="reply", quietly=quietly)
     return "said"
-
-
-def _answer(form: Form, lines: Sequence[str], names: Sequence[str] = ()) -> Answer:
-    """Parse the first line, with rows below. Raises NotUnderstood if other text follows."""
-    lines = second_thoughts.without_greeting(form, lines)
-    first, below = rows.first_line(lines)
-    if replies.STRUCK in second_thoughts.paragraph(lines):
-        raise _unknown(form, first)
-    try:
-        answer, left = _of_line(form, first, below, names)
-    except Refused:
-        # The client wrapped a copied line.
-        whole = second_thoughts.paragraph(lines)
-        heard = understand(form, whole, names) if whole != first else Heard()
-        if heard.answer is None and "\n" in whole:  # perhaps between a number and what it counts
-            heard = understand(form, whole.replace("\n", " "), names)
-        if heard.answer is None or (heard.option is not None and rows.several(heard.option, whole)):
-            raise
-        answer, left = _whole(form, heard), lines[len(whole.split("\n")) :]
-    more = second_thoughts.find(left, names, form)
-    if more:
-        whole = second_thoughts.paragraph(lines)
-        if "\n" in whole and understand(form, whole, names).answer == answer:
-            more = second_thoughts.find(lines[len(whole.split("\n")) :], names, form)
-    if more:
-        raise NotUnderstood(
-            sentence(
-                "After “%(answer)s” your reply goes on with “%(more)s”, so nothing was played. Reply with your answer alone.",
-                answer=shown(first[:QUOTED]),
-                more=shown(more[:QUOTED]),
-            )
-        )
-    return answer
-
-
-def _of_line(form: Form, line: str, below: Sequence[str], names: Sequence[str]) -> tuple[Answer, Sequence[str]]:
-    """Parse an answer's line; returns the remaining lines, too. Raises Ambiguous."""
-    heard = understand(form, line, names) if "=" not in line else Heard()
-    if heard.among:
-        raise _ambiguous(line, [option.label for option in heard.among])
-    if heard.number:
-        most = len(form.options)
-        raise NotUnderstood(
-            sentence("There is no option %(given)s; the letter lists 1 to %(most)s.", given=heard.number, most=most)
-        )
-    if heard.answer is None or not heard.answer.values:
-        heard = _in_notation(form, line, heard)
-    if heard.option is not None:
-        given, left = rows.with_rows(heard.answer or Answer(heard.option.id), heard.option, below)
-        return _whole(form, Heard(given if given.values or heard.answer else None, heard.option)), left
-    line = line.rstrip(" .!")
-    try:
-        answer = _completed(form, read(line))
-    except NotUnderstood as refusal:
-        raise _why(form, line, refusal) from refusal
-    meant = form.option(answer.option)
-    if meant is None:
-        return answer, below
-    if meant.grave:
-        raise NotUnderstood(sentence("This can’t be undone, so we ask twice; please use the page."))
-    # The rules refuse what isn't legal now, with the reason.
-    return rows.with_rows(answer, meant, below)
-
-
-def _in_notation(form: Form, line: str, heard: Heard) -> Heard:
-    option = form.option(line.strip())
-    if option is None:
-        return heard
-    free = all(isinstance(one, RowsField) and not one.least for one in needed(option))
-    return Heard(Answer(option.id) if free else None, option)
-
-
-def _whole(form: Form, heard: Heard) -> Answer:
-    """The answer. Raises NotUnderstood if it is irreversible or incomplete."""
-    option = heard.option
-    assert option is not None
-    if option.grave:
-        raise NotUnderstood(
-            sentence("“%(option)s” can’t be undone, so we ask twice; please use the page.", option=option.label)
-        )
-    if heard.answer is None:
-        raise _incomplete(form, option)
-    return heard.answer
-
-
-def _why(form: Form, line: str, refusal: NotUnderstood) -> NotUnderstood:
-    first = next(iter(line.split()), "")
-    meant = form.option(_completed(form, Answer(first)).option) if len(first) >= SHORTEST_BEGINNING else None
-    if meant is None:
-        return _unclear(form, line) or _unknown(form, line)
-    return _incomplete(form, meant) if "=" not in line and meant.fields and not meant.grave else refusal
-
-
-def _ambiguous(line: str, options: Sequence[str]) -> Ambiguous:
-    return Ambiguous(
-        sentence(
-            "“%(text)s” could mean any of these: %(options)s. Write one of them whole.",
-            text=shown(line[:QUOTED]),
-            options=Listed([*options]),
-        )
-    )
-
-
-def _incomplete(form: Form, option: FormOption) -> NotUnderstood:
-    table = next((f for f in option.fields if isinstance(f, RowsField)), None)
-    if (text := example(form, option)) and (table is None or table.most == 1):
-        return NotUnderstood(
-            sentence(
-                "“%(option)s” needs more: %(fields)s. It is written like this: %(example)s",
-                option=option.label,
-                fields=Listed([f.label for f in option.fields]),
-                example=text,
-            )
-        )
-    if table is not None:
-        return NotUnderstood(
-            sentence(
-                "“%(option)s” needs more: %(fields)s. Write %(id)s in the first line, then a line for each row, like this:"
-                " %(pattern)s",
-                option=option.label,
-                fields=Listed([f.label for f in option.fields]),
-                id=option.id,
-                pattern=row_example(option, table),
-            )
-        )
-    return NotUnderstood(
-        sentence(
-            "“%(option)s” needs more: %(fields)s. Write it as %(id)s field=value, or use the page.",
-            option=option.label,
-            fields=Listed([f.name for f in option.fields]),
-            id=option.id,
-        )
-    )
-
-
-def _unclear(form: Form, line: str) -> NotUnderstood | None:
-    """For a line that begins with an option's number and goes on with words that aren't parsed."""
-    number = re.match(r"\W*(\d{1,3})\b", line)
-    if number is None or not 1 <= int(number[1]) <= len(form.options):
-        return None
-    option = form.options[int(number[1]) - 1]
-    text = example(form, option) if option.fields else number[1]
-    if option.grave:
-        return None
-    if not text:
-        return _incomplete(form, option)
-    return NotUnderstood(
-        sentence(
-            "We can read “%(option)s”, but not the words after the number. Reply like this: %(example)s",
-            option=option.label,
-            example=text,
-        )
-    )
-
-
-def _unknown(form: Form, line: str) -> NotUnderstood:
-    near = Listed([f"“{number}. {option.label}”" for number, option in nearest(form, line)])
-    return NotUnderstood(
-        nsentence(
-            "That names no option. Begin your reply with %(num)s or the name of the only one. Did you mean %(near)s?",
-            "That names no option. Begin your reply with the number of one, 1 to %(num)s, or its name. Did you mean %(near)s?",
-            len(form.options),
-            near=near,
-        )
-    )
-
-
-def _completed(form: Form, answer: Answer) -> Answer:
-    """Complete a prefix of at least three letters; shorter ones might be stray words."""
-    if form.option(answer.option) is not None:
-        return answer
-    said = answer.option.casefold()
-    whole = [o.id for o in form.options if o.id.casefold() == said]
-    begun = whole or [o.id for o in form.options if o.id.casefold().startswith(said)]
-    if len(begun) > 1:
-        raise _ambiguous(answer.option, begun)
-    taken = begun and (whole or len(said) >= SHORTEST_BEGINNING)
-    return Answer(begun[0], answer.values) if taken else answer
 
 
 def _refuse(
@@ -537,52 +347,4 @@ def _refused(refusals: Sequence[Letter], letter: Letter, reply: Read) -> bool:
 def _quoted(text: str) -> str:
     lines = text_input.bare(text).splitlines()
     first = rows.first_line(lines)[0] if lines else ""
-    return shown(first[:QUOTED] + ("…" if len(first) > QUOTED else ""))
-
-
-# --- a mail server's way in -------------------------------------------------------------------------------------------
-
-
-AT_ONCE = 4
-"""Messages parsed concurrently."""
-WAITING = 40
-"""Queued messages; further ones get a 451."""
-MOST_RECIPIENTS = 10
-PATIENCE = 60
-"""Seconds until an idle connection is closed."""
-
-
-class Handler:
-    """SMTP handler of `writ inbox` (aiosmtpd): limits recipients and concurrent messages."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self.threads = ThreadPoolExecutor(AT_ONCE, "inbox")
-        self.waiting = 0
-
-    async def handle_RCPT(
-        self, _server: object, _session: object, envelope: Envelope, address: str, _options: list[str]
-    ) -> str:
-        if links.letter_of(self.settings, address) is None:
-            return "550 5.1.1 No such address here"
-        if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
-            return "452 4.5.3 Too many recipients"
-        envelope.rcpt_tos.append(address)
-        return "250 OK"
-
-    async def handle_DATA(self, _server: object, _session: object, envelope: Envelope) -> str:
-        if self.waiting >= WAITING:
-            return "451 4.3.2 Too much at once; try again later"
-        content = envelope.content or b""
-        data = content if isinstance(content, bytes) else content.encode(errors="surrogateescape")
-        work = functools.partial(receive, self.settings, data, tuple(envelope.rcpt_tos), envelope.mail_from or "")
-        self.waiting += 1
-        try:
-            became = await asyncio.get_running_loop().run_in_executor(self.threads, work)
-        except Exception as problem:  # for example no database: the sender retries
-            log.warning("mail put off", problem=type(problem).__name__)
-            return "451 4.3.0 Try again later"
-        finally:
-            self.waiting -= 1
-        # Nobody can be written to, but the sender's server tells the writer.
-        return "550 5.1.1 That letter is not known here; answer on your page" if became == UNKNOWN else "250 2.0.0 Taken"
+    return shown(first[: answers.QUOTED] + ("…" if len(first) > answers.QUOTED else ""))

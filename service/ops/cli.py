@@ -122,8 +122,6 @@ def inbox(host: str) -> None:
     """Run the SMTP server that takes bounces and replies from the host's mail server."""
     import asyncio
 
-    from aiosmtpd.smtp import SMTP
-
     from service import settings
     from service.store import shared_counters
 
@@ -132,20 +130,10 @@ def inbox(host: str) -> None:
         raise click.ClickException("WRIT_INBOX names the address at which mail reaches Writ; set it first.")
     shared_counters.share(found)
 
-    from service.inbox import receiving as taking  # after `share`: it imports prometheus_client
-
-    handler = taking.Handler(found)
-
-    def connected() -> SMTP:
-        # Players' addresses may be in Unicode (RFC 6531); a server that doesn't offer that gets no mail from them.
-        return SMTP(handler, data_size_limit=taking.LARGEST, enable_SMTPUTF8=True, timeout=taking.PATIENCE)
-
-    async def serve() -> None:
-        server = await asyncio.get_running_loop().create_server(connected, host, found.inbox_port)
-        await server.serve_forever()
+    from service.inbox import server  # after `share`: it imports prometheus_client
 
     try:
-        asyncio.run(serve())
+        asyncio.run(server.serve(found, host))
     except OSError as problem:
         raise click.ClickException(f"Port {found.inbox_port} of {host} can't be listened on: {problem.strerror}.") from None
     except KeyboardInterrupt:

@@ -19,7 +19,7 @@ from hypothesis import settings as run
 from hypothesis import strategies as st
 
 from bench.inbox import CASES, read, seconds
-from service.inbox import mime, replies
+from service.inbox import mime, replies, server
 from service.inbox import receiving as inbox
 from service.post import links
 from service.settings import Settings
@@ -169,21 +169,21 @@ def test_one_sender_does_not_occupy_the_inbox(table: Players, monkeypatch: pytes
             at_once -= 1
         return "dropped"
 
-    monkeypatch.setattr(inbox, "receive", slowly)
-    handler = inbox.Handler(table.settings)
+    monkeypatch.setattr(server, "receive", slowly)
+    handler = server.Handler(table.settings)
 
     async def all_of_them() -> list[str]:
-        return await asyncio.gather(*(handler.handle_DATA(None, None, Envelope()) for _ in range(inbox.WAITING + 10)))
+        return await asyncio.gather(*(handler.handle_DATA(None, None, Envelope()) for _ in range(server.WAITING + 10)))
 
     said = Counter(answer[:3] for answer in aside(all_of_them()))
-    assert said == {"250": inbox.WAITING, "451": 10} and most <= inbox.AT_ONCE
+    assert said == {"250": server.WAITING, "451": 10} and most <= server.AT_ONCE
 
 
 def test_recipients_are_bounded(table: Players) -> None:
-    handler, envelope = inbox.Handler(table.settings), Envelope()
+    handler, envelope = server.Handler(table.settings), Envelope()
     to = links.mail_address(table.settings, "b", "0" * 32)
-    said = [aside(handler.handle_RCPT(None, None, envelope, to, [])) for _ in range(inbox.MOST_RECIPIENTS + 1)]
-    assert said[-1].startswith("452") and len(envelope.rcpt_tos) == inbox.MOST_RECIPIENTS
+    said = [aside(handler.handle_RCPT(None, None, envelope, to, [])) for _ in range(server.MOST_RECIPIENTS + 1)]
+    assert said[-1].startswith("452") and len(envelope.rcpt_tos) == server.MOST_RECIPIENTS
 
 
 def test_counts_are_told() -> None:

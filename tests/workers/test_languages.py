@@ -15,7 +15,7 @@ from engine.core.views import Event
 from engine.language.i18n import made_up, speaking
 from service.common.i18n import speaking_to
 from service.common.messages import as_text, sentence
-from service.inbox import receiving
+from service.inbox import answers, receiving
 from service.log import recent_events
 from service.log.chronicle import about_table
 from service.log.recent_events import MOST_NEWS
@@ -212,10 +212,10 @@ def test_an_option_may_be_written_by_its_beginning(house: House) -> None:
     form = found.form if found is not None else None
     assert form is not None
     (deck,) = form.options
-    assert receiving._answer(form, [f"{deck.id[:-1]} cards=[Land]"]) == Answer(deck.id, {"cards": ["Land"]})
+    assert answers.parse(form, [f"{deck.id[:-1]} cards=[Land]"]) == Answer(deck.id, {"cards": ["Land"]})
     two = msgspec.structs.replace(form, options=[deck, msgspec.structs.replace(deck, id=f"{deck.id}s")])
     with pytest.raises(NotUnderstood, match="needs more"):
-        receiving._answer(two, [deck.id])
-    assert receiving._answer(two, ["nonsense"]).option == "nonsense"
+        answers.parse(two, [deck.id])
+    assert answers.parse(two, ["nonsense"]).option == "nonsense"
     with pytest.raises(Ambiguous, match=f"“{deck.id[0]}” could mean any of these: {deck.id}, {deck.id}s"):
-        receiving._answer(two, [deck.id[0]])
+        answers.parse(two, [deck.id[0]])

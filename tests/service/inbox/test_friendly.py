@@ -11,7 +11,7 @@ import pytest
 from engine.core.asks import Answer, Refused, write
 from engine.ui.forms import Form, FormChoice, FormOption, SomeField
 from engine.ui.heard import Heard, example, understand, ways
-from service.inbox import quoting, receiving, second_thoughts
+from service.inbox import answers, quoting, second_thoughts
 
 HERE = Path(__file__).parent
 ASKED = msgspec.json.decode((HERE / "asked.json").read_bytes(), type=dict[str, Form])
@@ -26,7 +26,7 @@ def played(name: str, reply: str) -> str:
     """What a reply to a question plays; empty where it comes back."""
     lines = reply.replace("\\n", "\n").strip().split("\n")
     try:
-        answer = receiving._answer(ASKED[name], lines[: quoting.ends(lines, ())], ("Anna of Ely",))
+        answer = answers.parse(ASKED[name], lines[: quoting.ends(lines, ())], ("Anna of Ely",))
     except Refused as refusal:
         assert str(refusal)
         return ""
@@ -106,5 +106,5 @@ def test_greetings_are_skipped_but_not_without_end(monkeypatch: pytest.MonkeyPat
 
 def test_what_is_not_understood_is_answered_with_the_two_nearest() -> None:
     with pytest.raises(Refused, match=r"Did you mean “\d\. [^”]*”, “\d\. [^”]*”\?") as refused:
-        receiving._answer(ASKED["ortus turn"], ["put in a Lord now"])
+        answers.parse(ASKED["ortus turn"], ["put in a Lord now"])
     assert "“4. Install a Lord”" in str(refused.value)

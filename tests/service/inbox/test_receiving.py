@@ -16,6 +16,7 @@ from sqlmodel import Session, col, delete, select
 
 from engine.core.asks import Ambiguous, NotUnderstood
 from engine.ui.forms import Form, FormOption
+from service.inbox import answers, server
 from service.inbox import receiving as inbox
 from service.people import accounts, changes
 from service.post import letters, links
@@ -75,7 +76,7 @@ def test_who_has_no_return_address_gets_no_answer(house: House, rng: random.Rand
     house.answer_all(rng)
     letter = asked(house)
     _, envelope = posted(letter, "I am out of office.", "")
-    said = aside(inbox.Handler(house.settings).handle_DATA(None, None, envelope))
+    said = aside(server.Handler(house.settings).handle_DATA(None, None, envelope))
     assert said.startswith("250") and not house.letters("reply_refused")
 
 
@@ -91,14 +92,14 @@ def test_a_reply_to_a_letter_that_a_restored_backup_does_not_have_is_returned_to
         session.exec(delete(LetterEvent))
         session.exec(delete(Letter).where(col(Letter.id) == letter.id))
     house.clock.shift(HOUR)
-    assert aside(inbox.Handler(house.settings).handle_DATA(None, None, envelope)).startswith("550 5.1.1")
+    assert aside(server.Handler(house.settings).handle_DATA(None, None, envelope)).startswith("550 5.1.1")
     made["Auto-Submitted"] = "auto-replied"
     envelope.content = made.as_bytes()
-    assert aside(inbox.Handler(house.settings).handle_DATA(None, None, envelope)).startswith("250")
+    assert aside(server.Handler(house.settings).handle_DATA(None, None, envelope)).startswith("250")
 
 
 def test_a_server_asks_only_for_addresses_that_are_ours(house: House) -> None:
-    handler, envelope = inbox.Handler(house.settings), Envelope()
+    handler, envelope = server.Handler(house.settings), Envelope()
     good = links.mail_address(house.settings, "b", only(house, "a").id)
     for address in ("writ@writ.test", "anna@example.org", good.replace("+b.", "+r.")):
         assert aside(handler.handle_RCPT(None, None, envelope, address, [])).startswith("550")
@@ -484,17 +485,17 @@ def turn_form() -> Form:
 @pytest.mark.parametrize(("line", "option"), [("att", "attack"), ("recr", "recruit"), ("end", "end"), ("a", "a"), ("en", "en")])
 def test_only_a_beginning_of_some_letters_stands_for_an_option(line: str, option: str) -> None:
     # What is no option is refused where the answer is queued, as any other word.
-    assert inbox._answer(turn_form(), [line]).option == option
+    assert answers.parse(turn_form(), [line]).option == option
 
 
 def test_a_beginning_that_fits_several_options_is_asked_about() -> None:
     with pytest.raises(Ambiguous, match="could mean any of these: recruit, replace"):
-        inbox._answer(turn_form(), ["re"])
+        answers.parse(turn_form(), ["re"])
 
 
 def test_a_beginning_plays_nothing_that_can_not_be_had_back() -> None:
     with pytest.raises(NotUnderstood, match="we ask twice"):
-        inbox._answer(turn_form(), ["conc"])
+        answers.parse(turn_form(), ["conc"])
 
 
 def test_a_message_without_an_id_that_is_handed_on_twice_is_said_once(house: House) -> None:

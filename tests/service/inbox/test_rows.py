@@ -28,7 +28,7 @@ from engine.core.asks import (
 )
 from engine.ui.forms import Form, FormOption, RowsField, describe
 from engine.ui.heard import example, row_example, row_in_words, with_row
-from service.inbox import receiving
+from service.inbox import answers
 from service.post.rendering import render
 from tests.toy_game import FAIR
 
@@ -50,7 +50,7 @@ FORM = describe(FAIR, ASK, {}, 3)
 
 def answered(reply: str) -> str:
     """What a reply is taken for."""
-    return write(receiving._answer(FORM, reply.splitlines()))
+    return write(answers.parse(FORM, reply.splitlines()))
 
 
 TWO = "march moves=[(group=F1,to=[Blaye,Dreux]),(group=F2,knights=3)]"
@@ -148,7 +148,7 @@ def test_a_letter_shows_a_row_that_the_rules_allow() -> None:
     context = shown(form, fits)
     text, html = render("question", "txt", context), render("question", "html", context)
     assert "by reply: 1: Henri, Isabelle\n" in text and "<code>1: Henri, Isabelle</code>" in html and "…" not in text
-    said = [write(receiving._answer(form, [line])) for line in ("1: Henri, Isabelle", "1: Isabelle, Lambert")]
+    said = [write(answers.parse(form, [line])) for line in ("1: Henri, Isabelle", "1: Isabelle, Lambert")]
     assert said == ["propose suits=[(lord=Henri,other=Isabelle)]", "propose suits=[(lord=Lambert,other=Isabelle)]"]
 
 
