@@ -389,6 +389,16 @@ def test_in_a_battle_the_lords_cover_neither_each_other_nor_go_below_it(browse: 
         assert all(box[3] <= battle[1] + 1 for box in lords), stem
 
 
+def test_in_a_battle_of_four_every_lord_has_a_whole_name(browse: Open, desk: Desk) -> None:
+    page = browse("about:blank")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    found = passing("mastery", "4-lords-teams-of-2-points", 0.655)
+    page.goto(desk.lay_out(4, found.seat, found.state))
+    assert page.locator(".mm-battle").count() == 1
+    page.locator(".mm-lord h3 .place, .mm-lord h3").evaluate_all("all => all.forEach((x) => { x.textContent = 'Baldwin'; })")
+    assert page.locator(".mm-lord h3").evaluate_all("all => all.map((x) => x.scrollWidth - x.clientWidth)") == [0] * 4
+
+
 def test_on_a_phone_artefacts_come_into_view_when_they_are_asked_for(browse: Open, desk: Desk) -> None:
     for n in (6, 5, 4, 3, 2):
         found = next((p for p in positions(n) if p.kind == "fracture"), None)
