@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import random
 import runpy
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -318,6 +320,54 @@ def test_an_offer_that_can_t_be_accepted_is_found_with_its_line(monkeypatch: pyt
     monkeypatch.setattr(skeleton.Swap, "stands", lambda *_: True)
     (found,) = faults(skeleton.GAME)
     assert "skeleton/__init__.py, line" in found and "in take" in found
+
+
+TELL, TAKE, ASK = skeleton.Table.tell, skeleton.Round.take_lay, skeleton.Round.ask_lay
+DIFFERS = "the same seed and answers led to two different positions"
+
+
+def told_to_all(table: Any, kind: str, only: Any = None, **facts: Any) -> None:
+    TELL(table, kind, only=None if kind == "offered" else only, **facts)
+
+
+def shuffled_without_chance(procedure: Any, table: Any, answers: dict[str, Answer]) -> Any:
+    random.shuffle(table.deck)
+    return TAKE(procedure, table, answers)
+
+
+def scoring_question(procedure: Any, table: Any, seat: str) -> Ask:
+    table.points[seat] += 1
+    return ASK(procedure, table, seat)
+
+
+def without_winner(procedure: Any, table: Any, answers: dict[str, Answer]) -> Any:
+    then = TAKE(procedure, table, answers)
+    table.outcome = None
+    return then
+
+
+@pytest.mark.parametrize(
+    ("part", "changed", "fault"),
+    [
+        ("take", shuffled_without_chance, DIFFERS),
+        ("ask", scoring_question, DIFFERS),
+        ("take", without_winner, "the game has no end: set table.outcome"),
+        ("take", lambda *_: "lie", "Round: there is no step “lie”."),
+    ],
+)
+def test_a_broken_step_is_among_what_a_game_owes(
+    monkeypatch: pytest.MonkeyPatch, part: str, changed: Callable[..., Any], fault: str
+) -> None:
+    step = msgspec.structs.replace(skeleton.Round.steps["lay"], **{part: changed})
+    monkeypatch.setitem(skeleton.Round.steps, "lay", step)
+    (found,) = faults(skeleton.GAME)
+    assert fault in found
+
+
+def test_an_event_that_more_see_than_the_proposal_is_among_what_a_game_owes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(skeleton.Table, "tell", told_to_all)
+    (found,) = faults(skeleton.GAME)
+    assert "but more are told of “offered”" in found
 
 
 def members(part: Any, path: str = "") -> dict[str, Any]:

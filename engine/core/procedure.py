@@ -226,14 +226,17 @@ class Endless(RuntimeError):
 
 
 def advance(state: State[Any, Any]) -> None:
-    """Run automatic steps until a seat must be asked or the game is over. Raises Endless."""
+    """Run automatic steps until a seat must be asked or the game is over. Raises Endless, or Unfinished."""
     table, stack = state.table, state.stack
     for _ in range(MOST_STEPS):
         if table.outcome is not None or not stack:
             state.waiting, state.sealed, state.parked = [], {}, []
             return
         frame = stack[-1]
-        step: Step = frame.steps[frame.step]
+        try:
+            step: Step = frame.steps[frame.step]
+        except KeyError:
+            raise Unfinished(f"{type(frame).__name__}: there is no step “{frame.step}”.") from None
         if type(step) is Automatic:
             then = step.run(frame, table)
         elif state.parked and state.parked[-1].depth >= len(stack):

@@ -69,7 +69,6 @@ def kinds(game: Game) -> list[str]:
 
 
 def unused(game: Game, name: str) -> bool:
-    """Whether a member, such as `face.board`, is the default."""
     *parts, last = name.split(".")
     part = reduce(getattr, parts, game)
     field = next(field for field in dataclasses.fields(part) if field.name == last)
@@ -109,14 +108,21 @@ def _where(error: Exception) -> str:
 def _play(game: Game, seats: int, number: int, listed: bool) -> int:
     """Play a random game with all wording; returns its moves. Raises what the game raises, or Fault."""
     rng = random.Random(f"owed/{game.name}/{seats}/{number}")
-    first = game.rules.setup(
-        SEATS[:seats], game.rules.variants.read(seats, fuzz.drawn(game, seats, rng), ""), Chance(str(number)), None
-    )
+    options = game.rules.variants.read(seats, fuzz.drawn(game, seats, rng), "")
+    first, second = (game.rules.setup(SEATS[:seats], options, Chance(str(number)), None) for _ in range(2))
+    same = random.Random()
+    same.setstate(rng.getstate())
     names = {seat: seat.upper() for seat in first.table.seats}
     asked: set[tuple[str, ...]] = set()
     used: set[tuple[str, str]] = set()
     moves = 0
-    for state, news in fuzz.played(game, first, rng):
+    # The twin is asked less often: it differs if a question changes the table, too.
+    for (state, news), (twin, _) in zip(fuzz.played(game, first, rng), fuzz.played(game, second, same), strict=False):
+        if state != twin:
+            raise fuzz.Fault(
+                "the same seed and answers led to two different positions: take every random choice from `chance`, and "
+                "change the table only where an answer is taken, never in a question, a list of powers or a board"
+            )
         moves += 1
         _tell(game, state, news, names)
         for reader in (None, *state.table.seats) if listed else ():
@@ -136,11 +142,14 @@ def _play(game: Game, seats: int, number: int, listed: bool) -> int:
             fuzz.look(game, state)
         if moves > LONGEST:
             raise fuzz.Fault(f"there is no end after {moves} moves of players without aim")
+    if state.table.outcome is None:
+        raise fuzz.Fault(
+            "nobody is asked any more, but the game has no end: set table.outcome before the last procedure is done"
+        )
     return moves
 
 
 def _check_ids(form: Form) -> None:
-    """Raise Fault for choices that a log can't distinguish from numbers."""
     for option in form.options:
         for field in option.fields:
             for choice in choices_of(field):
@@ -151,12 +160,12 @@ def _check_ids(form: Form) -> None:
 
 
 def _check_circle(game: Game, state: AnyState, ask: Ask) -> None:
-    """Raise Fault if more seats learn of a power's use than of its proposal."""
+    """Raise Fault if more seats learn of a power's use, by log or event, than of its proposal."""
     tried, before = copy(game, state), {p.number for p in offers.on(state.table)}
     answer = legal_offer(game, tried, ask.seat, ask.kind, ask.default)
     if answer is None:
         return
-    run_offer(game, tried, ask.seat, ask.kind, answer)
+    news = run_offer(game, tried, ask.seat, ask.kind, answer)
     known = game.rules.audience(ask.kind, ask.seat, answer)
     for proposal in offers.on(tried.table):
         if proposal.number in before or proposal.only is None:
@@ -166,6 +175,12 @@ def _check_circle(game: Game, state: AnyState, ask: Ask) -> None:
                 f"only {', '.join(proposal.only)} know of the proposal {proposal.kind}, but more see the use of {ask.kind} "
                 "in the log: return the same seats from Rules.audience"
             )
+        for event in news:
+            if any(event.seen_by(reader) for reader in (None, *state.table.seats) if reader not in proposal.only):
+                raise fuzz.Fault(
+                    f"only {', '.join(proposal.only)} know of the proposal {proposal.kind}, but more are told of "
+                    f"“{event.kind}”: give table.tell the same seats as `only`"
+                )
 
 
 def _tell(game: Game, state: AnyState, news: list[Event], names: dict[str, str]) -> None:
