@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import platform
 import statistics
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 
@@ -17,6 +19,20 @@ def figure(name: str, value: float, unit: str, **more: Any) -> None:
 def machine() -> None:
     """Print the platform."""
     print(json.dumps({"figure": "machine", "python": platform.python_version(), "system": platform.platform()}), flush=True)
+
+
+def family(pids: set[int]) -> set[int]:
+    """Processes and their descendants."""
+    parents: dict[int, list[int]] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            parents.setdefault(parent, []).append(int(folder.name))
+    found, new = set[int](), set(pids)
+    while new:
+        found |= new
+        new = {child for pid in new for child in parents.get(pid, [])} - found
+    return found
 
 
 def rate(work: Callable[[], int], seconds: float) -> float:

@@ -18,17 +18,11 @@ from pathlib import Path
 
 sys.path[0] = str(Path(__file__).resolve().parents[1])  # not bench/: its engine.py would shadow the package
 
-from bench.figures import figure, machine
+from bench.figures import family, figure, machine
 from service.ops import up
 from service.tools.demo import free_port
 
 READY = "/readyz"
-
-
-def family(pid: int) -> list[int]:
-    """A process and its descendants."""
-    own = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [pid, *(found for child in own for found in family(int(child)))]
 
 
 def memory(pid: int) -> float:
@@ -58,7 +52,7 @@ def main() -> None:
         try:
             assert up.answers(f"http://127.0.0.1:{port}{READY}"), (Path(folder) / "log").read_text()
             time.sleep(given.seconds)
-            each = [(name(pid), memory(pid)) for pid in family(running.pid)]
+            each = [(name(pid), memory(pid)) for pid in sorted(family({running.pid}))]
         finally:
             running.send_signal(signal.SIGTERM)
             running.wait()

@@ -41,7 +41,7 @@ import redis
 from sqlalchemy import create_engine, make_url, text
 
 from bench import noop
-from bench.figures import compared, figure, machine
+from bench.figures import compared, family, figure, machine
 from engine.bots.random import legal_at_random
 from engine.core.asks import write
 from engine.core.chance import Chance
@@ -143,20 +143,6 @@ def spent(pids: set[int]) -> float:
             fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
             ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK")
-
-
-def family(pids: set[int]) -> set[int]:
-    """Processes and their descendants."""
-    parents: dict[int, list[int]] = {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            parents.setdefault(parent, []).append(int(folder.name))
-    found, new = set[int](), set(pids)
-    while new:
-        found |= new
-        new = {child for pid in new for child in parents.get(pid, [])} - found
-    return found
 
 
 def backends(url: str) -> set[int]:
