@@ -69,6 +69,7 @@ def kinds(game: Game) -> list[str]:
 
 
 def unused(game: Game, name: str) -> bool:
+    """Whether a member, such as `face.board`, is the default."""
     *parts, last = name.split(".")
     part = reduce(getattr, parts, game)
     field = next(field for field in dataclasses.fields(part) if field.name == last)
@@ -150,6 +151,7 @@ def _play(game: Game, seats: int, number: int, listed: bool) -> int:
 
 
 def _check_ids(form: Form) -> None:
+    """Raise Fault for choices that a log can't distinguish from numbers."""
     for option in form.options:
         for field in option.fields:
             for choice in choices_of(field):
