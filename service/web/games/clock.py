@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 from types import MappingProxyType
-from typing import Any
 
 from flask import Blueprint, flash, request
 from sqlmodel import Session
@@ -14,7 +13,6 @@ from engine.core.asks import NotLegal, NotUnderstood, Refused
 from service.clock import pace
 from service.common.dates import shown, span, weekday, zone_called
 from service.common.i18n import gettext, listed
-from service.errors import Misread
 from service.log import muting
 from service.people import accounts
 from service.post import ledger
@@ -25,70 +23,12 @@ from service.table import absences, commands, host, lateness, notices, votes
 from service.web import context
 from service.web.answers import day_typed
 from service.web.context import Page
+from service.web.games import pace_form
 from service.web.once import once
 from service.web.security import limiter
 
 bp = Blueprint("clock", __name__)
 bp.before_request(context.among_people)
-
-
-PACE_FIELDS = {
-    "preset": 10,
-    "turn": 8,
-    "reaction": 8,
-    "weekends": 10,
-    "grace": 8,
-    "bank": 8,
-    "absence_days": 5,
-    "steward_after": 4,
-    "answers": 10,
-    "windows": 10,
-}
-"""Fields of the pace form and their longest values. Durations are in hours."""
-
-
-def pace_given(pace_: pace.Pace) -> dict[str, str]:
-    hours = {name: f"{getattr(pace_, name) / pace.HOUR:g}" for name in ("turn", "reaction", "grace", "bank")}
-    rest = {name: str(getattr(pace_, name)) for name in ("weekends", "absence_days", "steward_after", "answers", "windows")}
-    return {"preset": pace_.preset, **hours, **rest}
-
-
-def read_pace(given: dict[str, str], before: pace.Pace | None = None) -> pace.Pace:
-    """Parse the pace form; absent fields keep `before`. Raises NotUnderstood."""
-    base = before or pace.Pace()
-    values: dict[str, Any] = {name: getattr(base, name) for name in base.__struct_fields__}
-    if given["preset"] in pace.PRESETS:
-        values["turn"] = pace.PRESETS[given["preset"]] * pace.HOUR
-        values["reaction"] = values["turn"] // 2
-    elif given["preset"] not in ("own", ""):
-        raise NotUnderstood(gettext("There is no such pace; choose quick, daily, easy, or hours of your own."))
-    # Hours count only with an unchanged preset.
-    own = given["preset"] in ("own", base.preset)
-    for name in ("turn", "reaction", "grace", "bank"):
-        if given[name] and (own or name in ("grace", "bank")):
-            values[name] = _seconds(given[name], name)
-    for name in ("absence_days", "steward_after"):
-        if given[name]:
-            values[name] = _whole(given[name], name)
-    for name in ("weekends", "answers", "windows"):
-        values[name] = given[name] or values[name]
-    return pace.check(pace.Pace(**values))
-
-
-def _seconds(text: str, field: str) -> int:
-    try:
-        hours = float(text.replace(",", "."))
-    except ValueError:
-        hours = -1.0
-    if not 0 <= hours < 10_000:
-        raise Misread(gettext("“%(text)s” isn’t a number of hours; one looks like 12 or 1.5.", text=text[:20]), field)
-    return round(hours * pace.HOUR)
-
-
-def _whole(text: str, field: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise Misread(gettext("“%(text)s” isn’t a whole number.", text=text[:20]), field)
-    return int(text)
 
 
 @bp.get("/g/<id:match_id>/clock")
@@ -129,7 +69,7 @@ def _show(match: Match, seat: str, fault: str = "", typed: Mapping[str, str] = M
         pause=pause,
         pace=its_pace,
         pace_words=pace.words(its_pace),
-        given=typed if typed.get("kind") == "pace" else pace_given(its_pace),
+        given=typed if typed.get("kind") == "pace" else pace_form.given(its_pace),
         typed=typed,
         votes=votes.open_votes(session, match, seats),
         rules=rulings.told_options(match),
@@ -211,13 +151,15 @@ def home(match: Match, seat: str) -> Page:
 @once
 @context.form_of_member(_refused)
 def propose(match: Match, seat: str) -> Page:
-    given = context.fields(request.form, ("reason", "email"), kind=10, days=10, seat=2, email=400, reason=1000, **PACE_FIELDS)
+    given = context.fields(
+        request.form, ("reason", "email"), kind=10, days=10, seat=2, email=400, reason=1000, **pace_form.FIELDS
+    )
     with context.changing(match.id) as (session, here):
         match given["kind"]:
             case "pause":
                 votes.propose_pause(session, here, seat, given["days"])
             case "pace":
-                votes.propose_pace(session, here, seat, read_pace(given, pace.of(here.pace)))
+                votes.propose_pace(session, here, seat, pace_form.read(given, pace.of(here.pace)))
             case "replace":
                 votes.propose_substitute(session, here, seat, given["seat"], given["email"])
             case "end":

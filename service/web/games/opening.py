@@ -15,7 +15,7 @@ from service.games import lobby, muster
 from service.store import rulings
 from service.web import context
 from service.web.context import Page
-from service.web.games.clock import PACE_FIELDS, pace_given, read_pace
+from service.web.games import pace_form
 from service.web.games.options import split_rulings
 from service.web.once import once
 from service.web.security import limiter
@@ -40,7 +40,7 @@ def new() -> Page:
         "fill": "",
         "quiet": "",
     }
-    given |= pace_given(Pace())
+    given |= pace_form.given(Pace())
     return _opening_page(given)
 
 
@@ -82,14 +82,14 @@ def open_game() -> Page:
         muster=10,
         fill=3,
         quiet=3,
-        **PACE_FIELDS,
+        **pace_form.FIELDS,
     )
     try:
         if not (given["seats"].isascii() and given["seats"].isdigit()):
             raise Misread(gettext("The number of seats is missing; choose one of the list."), "seats")
         with context.writing() as session:
             host = context.me_in(session)
-            pace = read_pace(given)
+            pace = pace_form.read(given)
             seats = int(given["seats"])
             match = lobby.open_match(
                 session,
