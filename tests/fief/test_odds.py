@@ -45,9 +45,9 @@ def counted(state: FiefState, answer: str, seat: str = "a") -> Odds:
 
 
 def trial(stake: Stake, attack: list[list[str]], defence: list[list[str]]) -> Trial:
-    """The fight by these dice."""
+    """The fight by copies of these dice: mutmut runs the tests twice in a process."""
     world = FIEF.rules.decode(FIEF.rules.encode(stake.start))
-    world.table.chance = Scripted("odds", {}, {"battle/attack": attack, "battle/defence": defence})
+    world.table.chance = Scripted("odds", {}, {"battle/attack": [*attack], "battle/defence": [*defence]})
     return stake.play(world)
 
 
