@@ -94,6 +94,13 @@ def test_knights_that_stay_to_hold_the_village_move_no_more_in_this_phase() -> N
     assert (left.knights, left.road, left.halted, left.moves, left.exposed) == (1, "", True, 1, ())
 
 
+def test_knights_that_stay_where_another_rules_stand_on_the_road_by_which_they_came() -> None:  # FF-CAV-7, FF-MOV-6
+    state, _ = charged(more="Eric: a sigy\nOthon: b charolles on=villeneuve\n")
+    procedure.play(state, "a", read("ride to=lepervier stay=1"))
+    village = state.table.villages["charolles"]
+    assert village.controller == "b" and [(g.knights, g.road) for g in village.troops["a"]] == [(1, "blaye")]
+
+
 def test_fallen_riders_leave_no_empty_group() -> None:  # FF-CAV-1, FF-CAV-5
     table = charged()[0].table
     table.villages["blaye"].troops["a"] = [Group(maa=1), Group(RIDE, knights=2)]
