@@ -58,6 +58,7 @@ def test_riders_have_made_their_moves_and_are_no_longer_who_stood_there() -> Non
     charles, henri = state.table.lords["Charles"], state.table.lords["Henri"]
     (riders,) = state.table.villages["lepervier"].troops["a"]
     assert (charles.moves, charles.unbarred, charles.company, riders.moves) == (2, False, False, 2)
+    assert "a" not in state.table.villages["charolles"].troops
     assert (henri.moves, henri.escort, henri.company, henri.captor) == (1, ("Charles",), False, "a")
 
 

@@ -276,6 +276,6 @@ def _check_numbers(file: _File) -> None:
     for block in ("per_player", "start", "shared", "prices", "limits", "asynchronous"):
         held: dict[str, int] = getattr(file, block)
         for name in shipped[block]:
-            if not 0 <= held.get(name, -1) <= (10_000 if block == "asynchronous" else MOST):
+            if not 0 <= held[name] <= (10_000 if block == "asynchronous" else MOST):
                 raise NotUnderstood(say("fief.number", block=block, name=name, most=MOST))
     refuse_if(file.start["lords"] != 1 or file.start["hand"] != 0, "fief.start")
