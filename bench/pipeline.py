@@ -96,7 +96,11 @@ def process(command: list[str], settings: Settings) -> Iterator[int]:
             yield running.pid
         finally:
             running.terminate()
-            running.wait(30)
+            try:
+                running.wait(10)
+            except subprocess.TimeoutExpired:  # Celery's pool may wait for a child for ever
+                running.kill()
+                running.wait()
 
 
 def commits(url: str, seconds: float) -> float:
