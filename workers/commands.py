@@ -27,7 +27,7 @@ from service.store.database import after_commit
 from service.store.models import Absence, AskRow, Command, CommandStatus, Match, Notice, NoticeStatus, SeatRow, now
 from service.table import absences, notices, substitutes
 from service.table.commands import HOST, OPERATOR, TABLE, moment
-from service.table.powers import LEAST_LEFT, check_absent, check_extend, check_pace, check_pause, check_resume
+from service.table.permissions import LEAST_LEFT, check_absent, check_extend, check_pace, check_pause, check_resume
 from workers.load import Table
 
 log = structlog.get_logger()

@@ -451,10 +451,10 @@ def address(old: str, new: str) -> None:
     """Change the address of a player with bouncing letters: NEW gets a letter and must agree. If NEW has an account, the two
     are merged.
     """
-    from service.people import accounts, changes
+    from service.people import accounts, address_changes
 
     with _writing() as session:
-        change = changes.ask_for(session, accounts.known(session, old), new)
+        change = address_changes.ask_for(session, accounts.known(session, old), new)
     click.echo(f"A letter is on its way to {change.new_email}; its button makes the change.")
 
 

@@ -206,7 +206,7 @@ class Account(SQLModel, table=True):
 
 
 class AddressChange(SQLModel, table=True):
-    """A change of address until its undo period ends (`service.people.changes`)."""
+    """A change of address until its undo period ends (`service.people.address_changes`)."""
 
     __tablename__ = "address_changes"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)

@@ -14,7 +14,7 @@ from service.clock import deadlines
 from service.common import text_input
 from service.common.messages import sentence
 from service.games import inviting, lobby
-from service.people import accounts, changes
+from service.people import accounts, address_changes
 from service.post import disclosure, letters
 from service.seat import handover
 from service.store import optouts
@@ -57,7 +57,7 @@ def _ban(session: Session, account: Account, why: str) -> None:
         match = by_match_id(session, seat.match_id)
         inviting.decline(session, match, seat.seat)
         substitutes.decline(session, match, seat.seat)
-    changes.withdraw(session, account)
+    address_changes.withdraw(session, account)
     accounts.sign_out_everywhere(session, account)
     account.banned_at, account.banned_why = now(), why
     session.flush()

@@ -40,7 +40,7 @@ from service.store.models import (
     now,
 )
 from service.store.seats import seat_called, seats_of
-from service.table import absences, commands, powers, substitutes, votes
+from service.table import absences, commands, permissions, substitutes, votes
 
 DURATION = re.compile(r"(-?)([0-9]{1,5})\s*(s|m|h|d)")
 MOST_RUNNING = 500
@@ -107,18 +107,18 @@ def extend(session: Session, match: Match, seat: str, by: timedelta, actor: str 
     row = seat_called(session, match, seat)
     if not any(w.seat == seat for w in shown_waits(session, match)):
         raise NotLegal(sentence("%(name)s is not asked anything just now; there is no deadline to move.", name=row.name))
-    powers.check_extend(session, match, actor, row, by)
+    permissions.check_extend(session, match, actor, row, by)
     commands.command(session, match, actor, f"extend seat={seat} by={int(by.total_seconds())}")
 
 
 def pause(session: Session, match: Match, until: datetime, actor: str = commands.HOST) -> None:
-    powers.check_pause(session, match, until, actor)
+    permissions.check_pause(session, match, until, actor)
     commands.command(session, match, actor, f"pause until={until.replace(microsecond=0).isoformat()}")
 
 
 def resume(session: Session, match: Match, actor: str = commands.HOST) -> None:
     """End a pause; a host only their own."""
-    powers.check_resume(absences.pause_of(session, match), actor)
+    permissions.check_resume(absences.pause_of(session, match), actor)
     commands.command(session, match, actor, "resume")
 
 
@@ -136,7 +136,7 @@ def replace(session: Session, match: Match, seat: str, email: str = "", actor: s
         limits.one_at_a_time(session, match)
         limits.invitation(session, match.host_id, email)
     if row.account_id and actor == commands.HOST:
-        powers.check_absent(session, match, row, actor)
+        permissions.check_absent(session, match, row, actor)
         commands.command(session, match, actor, f"announce what=replace seat={seat}", email=email)
         return "announced"
     commands.command(session, match, actor, f"seek seat={seat}", email=email)

@@ -25,7 +25,7 @@ from service.store import limits
 from service.store.database import each_alone, open_session
 from service.store.models import Ballot, Match, MatchStatus, SeatRow, Vote, VoteStatus, now
 from service.store.seats import names_of, seats_of
-from service.table import commands, powers, substitutes, talk
+from service.table import commands, permissions, substitutes, talk
 
 BY_HOST = ""
 """`by_seat` of a host's proposal; it carries no vote."""
@@ -98,14 +98,14 @@ def open_votes(session: Session, match: Match, seats: Iterable[SeatRow] | None =
 
 def propose_pause(session: Session, match: Match, seat: str, days: str) -> Vote:
     """Propose a pause from the decision on."""
-    return _open(session, match, seat, "pause", {"days": powers.read_days(days)})
+    return _open(session, match, seat, "pause", {"days": permissions.read_days(days)})
 
 
 def propose_pace(session: Session, match: Match, seat: str, new: pace.Pace) -> Vote:
     """Propose a pace. Raises NotUnderstood for an invalid one, NotLegal for the present one."""
     if pace.check(new) == pace.of(match.pace):
         raise NotLegal(sentence("That is the pace of this game already; change something in it."))
-    powers.check_pace(match, seats_of(session, match), new)
+    permissions.check_pace(match, seats_of(session, match), new)
     return _open(session, match, seat, "pace", {"pace": pace.stored(new)})
 
 
@@ -114,7 +114,7 @@ def propose_substitute(session: Session, match: Match, seat: str, absent: str, e
     row = session.get(SeatRow, (match.id, absent))
     if absent == seat:
         raise NotLegal(sentence("That is your own seat; ask the host to look for somebody instead."))
-    powers.check_absent(session, match, row, commands.TABLE)
+    permissions.check_absent(session, match, row, commands.TABLE)
     email = substitutes.invitable(session, email) if email.strip() else ""
     vote = _open(session, match, seat, "replace", {"seat": absent, "email": email})
     proposer = session.get(SeatRow, (match.id, seat))
@@ -336,7 +336,7 @@ def _settle(session: Session, match: Match, vote: Vote) -> None:
 
 def _pace_allowed(session: Session, match: Match, vote: Vote) -> bool:
     try:
-        powers.check_pace(match, seats_of(session, match), pace.of(vote.facts["pace"]))
+        permissions.check_pace(match, seats_of(session, match), pace.of(vote.facts["pace"]))
     except NotLegal:
         return False
     return True

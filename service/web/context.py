@@ -23,7 +23,7 @@ from engine.language.i18n import ENGLISH, languages
 from engine.language.words import calling
 from service.common.i18n import gettext, speaking_to
 from service.errors import CannotDecrypt, Disclosing, Misread, NotAllowed
-from service.people import accounts, browsers, changes, link_seats
+from service.people import accounts, address_changes, browsers, link_seats
 from service.post import disclosure, links
 from service.settings import Settings
 from service.store.database import open_session
@@ -373,7 +373,7 @@ def sign_in_as(session: Session, account: Account, generation: int) -> None:
     here, own, was_guest = browser(), _secret(), guest()
     keeps = bool(own) and not _is_signed_out() and (here is None or here.account_id == account.id or was_guest is not None)
     if was_guest is not None:
-        changes.claim(session, account, accounts.by_id(session, was_guest.id))
+        address_changes.claim(session, account, accounts.by_id(session, was_guest.id))
         practice.name_claimed(session, account)
     elif here is not None:
         browsers.end(session, accounts.by_id(session, here.account_id), here.id)

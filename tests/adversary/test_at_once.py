@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 from service.games import lobby, writing
 from service.ops import own_data
-from service.people import accounts, changes
+from service.people import accounts, address_changes
 from service.post import letters, links
 from service.settings import Settings
 from service.store.database import transaction
@@ -74,16 +74,16 @@ def while_letters_are_sent(settings: Settings, monkeypatch: pytest.MonkeyPatch, 
 
 
 def move(session: Session) -> None:
-    change = changes.ask(session, accounts.known(session, "anna@example.org"), "anna@new.example")
-    for side in (changes.OLD, changes.NEW):
-        changes.confirm(session, change.id, side)
+    change = address_changes.ask(session, accounts.known(session, "anna@example.org"), "anna@new.example")
+    for side in (address_changes.OLD, address_changes.NEW):
+        address_changes.confirm(session, change.id, side)
 
 
 def merge(session: Session) -> None:
     person(session, "Cleo")
-    change = changes.ask(session, accounts.known(session, "cleo@example.org"), "anna@example.org")
-    for side in (changes.OLD, changes.NEW):
-        changes.confirm(session, change.id, side)
+    change = address_changes.ask(session, accounts.known(session, "cleo@example.org"), "anna@example.org")
+    for side in (address_changes.OLD, address_changes.NEW):
+        address_changes.confirm(session, change.id, side)
 
 
 def ban(session: Session) -> None:
@@ -133,9 +133,9 @@ def test_what_one_person_does_in_several_browsers_never_locks_itself_up(table: P
             case 1:
                 accounts.set_pronoun(session, me, "she")
             case _:
-                change = changes.ask(session, me, f"{i}@new.example")
-                for side in (changes.OLD, changes.NEW):
-                    changes.confirm(session, change.id, side)
+                change = address_changes.ask(session, me, f"{i}@new.example")
+                for side in (address_changes.OLD, address_changes.NEW):
+                    address_changes.confirm(session, change.id, side)
 
     outcomes = [outcome for _ in range(5) for outcome in race(settings, deed, 12)]
     assert outcomes.count("done") >= len(outcomes) * 2 // 3

@@ -14,7 +14,7 @@ from service.post import letter_preferences
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, Command, SeatRow
-from service.table import host, powers
+from service.table import host, permissions
 from tests.house import HOUR, START, House, Sent, do
 from tests.service.conftest import on_sqlite
 
@@ -39,7 +39,7 @@ def refused(house: House) -> int:
 
 def given(house: House) -> timedelta:
     with open_session(house.settings) as session:
-        return powers.given_by_host(session, house.players.match(session), datetime.now(UTC))
+        return permissions.given_by_host(session, house.players.match(session), datetime.now(UTC))
 
 
 @on_sqlite

@@ -13,7 +13,7 @@ from service.common.dates import day
 from service.common.i18n import called, gettext, speaking_to
 from service.common.messages import Listed
 from service.errors import LinkUsed
-from service.people import accounts, browsers, changes
+from service.people import accounts, address_changes, browsers
 from service.people.accounts import LONGEST_NAME
 from service.post import links
 from service.store import limits
@@ -162,7 +162,7 @@ def account(name: str | None = None, fault: str = "", address_typed: str = "", a
         fault=fault,
         address_typed=address_typed,
         address_fault=address_fault,
-        change=changes.pending(context.db(), me),
+        change=address_changes.pending(context.db(), me),
         shown_address=shown,
         browsers=browsers.listed(context.db(), me),
         here=here.id if here is not None else "",
@@ -209,9 +209,9 @@ def ask_address() -> Page:
     try:
         with context.writing() as session:
             if given["choice"] == "withdraw":
-                changes.withdraw(session, context.me_in(session))
+                address_changes.withdraw(session, context.me_in(session))
             else:
-                changes.ask(session, context.me_in(session), given["email"])
+                address_changes.ask(session, context.me_in(session), given["email"])
     except Refused as refused:
         return account(address_typed=given["email"][:254], address_fault=str(refused))
     if given["choice"] == "withdraw":
@@ -225,12 +225,12 @@ def ask_address() -> Page:
 def address_change(token: str) -> Page:
     """GET changes nothing: mail programs open links."""
     change_id, side = links.address_change(context.settings(), token)
-    return _address_page(changes.find(context.db(), change_id, side), side)
+    return _address_page(address_changes.find(context.db(), change_id, side), side)
 
 
 def _address_page(change: AddressChange, side: str, fault: str = "") -> Page:
     old, new = shown(change.old_email), shown(change.new_email)
-    if side == changes.UNDO:
+    if side == address_changes.UNDO:
         title = gettext("Undo the change of your address?")
         sentences = [gettext("Your letters will go to %(old)s again, and no longer to %(new)s.", old=old, new=new)]
         buttons = [("undo", gettext("Undo"), "primary")]
@@ -238,16 +238,16 @@ def _address_page(change: AddressChange, side: str, fault: str = "") -> Page:
         title = gettext("Your address has changed")
         sentences, buttons = [gettext("Your letters go to %(new)s now. Sign in with that address.", new=new)], []
     else:
-        title = gettext("Change your address?") if side == changes.OLD else gettext("Is this your address?")
-        yes = gettext("Change it") if side == changes.OLD else gettext("It is mine")
+        title = gettext("Change your address?") if side == address_changes.OLD else gettext("Is this your address?")
+        yes = gettext("Change it") if side == address_changes.OLD else gettext("It is mine")
         sentences = [
             gettext("Your letters will go to %(new)s instead of %(old)s.", old=old, new=new)
-            if side == changes.OLD
+            if side == address_changes.OLD
             else gettext("Letters from Writ will come to %(new)s.", new=new)
         ]
         sentences.append(gettext("You are then signed out everywhere, and links in older letters no longer work."))
         buttons = [("confirm", yes, "primary"), ("refuse", gettext("Don’t change it"), "")]
-        agreed = change.old_confirmed_at if side == changes.OLD else change.new_confirmed_at
+        agreed = change.old_confirmed_at if side == address_changes.OLD else change.new_confirmed_at
         if agreed is not None:
             sentences = [gettext("You have agreed. The change is made once the other address has agreed, too.")]
             buttons = [("refuse", gettext("Don’t change it"), "")]
@@ -262,17 +262,17 @@ def answer_address(token: str) -> Page:
     change_id, side = links.address_change(context.settings(), token)
     try:
         with context.writing() as session:
-            if choice == "confirm" and side in (changes.OLD, changes.NEW):
-                done = changes.confirm(session, change_id, side).done_at is not None
-            elif choice == "refuse" and side in (changes.OLD, changes.NEW):
-                changes.refuse(session, change_id, side)
+            if choice == "confirm" and side in (address_changes.OLD, address_changes.NEW):
+                done = address_changes.confirm(session, change_id, side).done_at is not None
+            elif choice == "refuse" and side in (address_changes.OLD, address_changes.NEW):
+                address_changes.refuse(session, change_id, side)
                 done = False
-            elif choice == "undo" and side == changes.UNDO:
-                done = changes.undo(session, change_id).done_at is not None
+            elif choice == "undo" and side == address_changes.UNDO:
+                done = address_changes.undo(session, change_id).done_at is not None
             else:
                 context.bad(gettext("Press one of the buttons."))
     except NotLegal as refused:
-        return _address_page(changes.find(context.db(), change_id, side), side, str(refused))
+        return _address_page(address_changes.find(context.db(), change_id, side), side, str(refused))
     if choice == "refuse":
         return context.done("/", gettext("The change is withdrawn; nothing has changed."))
     if not done:

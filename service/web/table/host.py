@@ -15,7 +15,7 @@ from service.common.i18n import gettext
 from service.games import lobby
 from service.store.models import Account, Match, MatchStatus, now
 from service.store.seats import by_match_id
-from service.table import absences, host, lateness, notices, powers, votes
+from service.table import absences, host, lateness, notices, permissions, votes
 from service.web import context
 from service.web.context import Page
 from service.web.once import once
@@ -74,7 +74,7 @@ def _execute(session: Session, match: Match, given: dict[str, str]) -> str:
             host.recall(session, match, given["notice"])
             return gettext("The announcement is taken back; the table is told.")
         case "pause":
-            host.pause(session, match, now() + timedelta(days=powers.read_days(given["days"])))
+            host.pause(session, match, now() + timedelta(days=permissions.read_days(given["days"])))
             return gettext("The table pauses.")
         case "resume":
             host.resume(session, match)

@@ -18,7 +18,7 @@ from engine.core.asks import Ambiguous, NotUnderstood
 from engine.ui.forms import Form, FormOption
 from service.inbox import answers, server
 from service.inbox import receiving as inbox
-from service.people import accounts, changes
+from service.people import accounts, address_changes
 from service.post import letters, links
 from service.seat import handover
 from service.settings import Settings
@@ -138,7 +138,7 @@ def sign_out(session: Session, seat: SeatRow, account: Account) -> None:
 
 
 def change_address(session: Session, seat: SeatRow, account: Account) -> None:
-    changes._move(session, account, "new@example.org")
+    address_changes._move(session, account, "new@example.org")
 
 
 @on_sqlite

@@ -12,7 +12,7 @@ from sqlmodel import select
 from service.common import tokens
 from service.games import lobby
 from service.inbox import receiving as inbox
-from service.people import accounts, changes
+from service.people import accounts, address_changes
 from service.post import ledger, links
 from service.settings import Settings
 from service.store import optouts
@@ -98,7 +98,7 @@ def test_a_letter_that_came_back_is_not_sent_again_to_an_address_that_its_player
 ) -> None:
     kept, letter = mailed(house, sink, rng)
     with transaction(house.settings) as session:
-        changes._move(session, session.get_one(Account, letter.account_id), "new@example.org")
+        address_changes._move(session, session.get_one(Account, letter.account_id), "new@example.org")
     kept.got.clear()
     assert bounce(house, letter, "<a@b>:\nRemote host said: 552 5.2.2 Mailbox full\n") == "rejected"
     with transaction(house.settings) as session:

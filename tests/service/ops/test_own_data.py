@@ -19,7 +19,7 @@ from service.clock import calendar
 from service.errors import NotFound
 from service.games import decks, listings, lobby
 from service.ops import backup, own_data
-from service.people import accounts, browsers, changes
+from service.people import accounts, address_changes, browsers
 from service.people.accounts import references
 from service.post import ledger
 from service.replay import replay_copy
@@ -83,7 +83,7 @@ def busy(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) ->
         decks.save(session, me, WORDS[2], ready.cards, "ortus")
         calendar.renew(session, me)
         accounts.ask_sign_in(session, me.email)
-        changes.ask(session, me, "anna@new.example")
+        address_changes.ask(session, me, "anna@new.example")
         browsers.enter(session, me, me.generation, "Mozilla/5.0 Firefox/140.0")
         session.add(LeftSeat(match_id=match.id, seat="c", account_id=me.id))
         row = session.get(SeatRow, (match.id, "a"))

@@ -10,7 +10,7 @@ from sqlmodel import Session, select
 from engine.core.asks import NotLegal
 from service.errors import Banned, NotAllowed
 from service.games import inviting, lobby
-from service.people import accounts, changes, registration
+from service.people import accounts, address_changes, registration
 from service.post import links
 from service.settings import Settings
 from service.store.database import transaction
@@ -130,16 +130,16 @@ def test_by_domains_substitutes_are_of_them_whether_they_have_an_account_or_not(
 def test_by_domains_an_address_changes_only_within_them(settings: Settings) -> None:
     with transact(settings) as session:
         anna = person(session, "Anna")
-        change = changes.ask(session, anna, "anna@anywhere.example")
-        changes.confirm(session, change.id, changes.OLD)
+        change = address_changes.ask(session, anna, "anna@anywhere.example")
+        address_changes.confirm(session, change.id, address_changes.OLD)
         id = change.id
     with transact(settings, **DOMAINS) as session:
         anna = accounts.known(session, "anna@example.org")
         with pytest.raises(NotLegal, match="only addresses of"):
-            changes.confirm(session, id, changes.NEW)
+            address_changes.confirm(session, id, address_changes.NEW)
         with pytest.raises(NotLegal, match="only addresses of"):
-            changes.ask(session, anna, "anna@other.example")
-        assert changes.ask(session, anna, "anna@sub.club.example").new_email == "anna@sub.club.example"
+            address_changes.ask(session, anna, "anna@other.example")
+        assert address_changes.ask(session, anna, "anna@sub.club.example").new_email == "anna@sub.club.example"
 
 
 def test_a_banned_address_gets_no_sign_in_letter_and_makes_no_second_account(settings: Settings) -> None:
@@ -179,21 +179,21 @@ def test_an_account_hosts_as_many_games_as_the_house_allows(settings: Settings, 
 def test_a_change_to_the_address_of_a_banned_account_and_one_by_it_are_refused(settings: Settings) -> None:
     with transact(settings) as session:
         anna, bert = person(session, "Anna"), person(session, "Bert")
-        change = changes.ask(session, anna, "bert@example.org")
-        own = changes.ask(session, bert, "bert@second.example")
-        changes.confirm(session, change.id, changes.OLD)
+        change = address_changes.ask(session, anna, "bert@example.org")
+        own = address_changes.ask(session, bert, "bert@second.example")
+        address_changes.confirm(session, change.id, address_changes.OLD)
         bans.ban(session, bert, "Threats.")
         with pytest.raises(NotLegal, match="can’t be used here"):
-            changes.confirm(session, change.id, changes.NEW)
-        change = changes.ask(session, anna, "bert+again@example.org")
-        changes.confirm(session, change.id, changes.OLD)
+            address_changes.confirm(session, change.id, address_changes.NEW)
+        change = address_changes.ask(session, anna, "bert+again@example.org")
+        address_changes.confirm(session, change.id, address_changes.OLD)
         with pytest.raises(NotLegal, match="can’t be used here"):
-            changes.confirm(session, change.id, changes.NEW)
+            address_changes.confirm(session, change.id, address_changes.NEW)
         session.refresh(own)
         assert own.ended_at is not None
         own.ended_at = None
         with pytest.raises(Banned):
-            changes.find(session, own.id, changes.NEW)
+            address_changes.find(session, own.id, address_changes.NEW)
         assert bert.email == "bert@example.org" and bert.banned_at is not None and bert.banned_at <= now()
 
 

@@ -18,7 +18,7 @@ from sqlmodel import col, select, update
 from service.clock import calendar, deadlines
 from service.errors import NotFound
 from service.inbox import receiving as inbox
-from service.people import changes
+from service.people import address_changes
 from service.post import ledger, letters, links
 from service.seat import copies, seat_view
 from service.settings import Settings
@@ -159,9 +159,9 @@ def test_a_question_that_came_back_goes_to_the_new_address_while_it_is_open(
         kept.got = []
     with transaction(house.settings) as session:
         account = session.get_one(Account, letter.account_id)
-        change = changes.ask(session, account, "anna@new.example")
-        for side in (changes.OLD, changes.NEW):
-            changes.confirm(session, change.id, side)
+        change = address_changes.ask(session, account, "anna@new.example")
+        for side in (address_changes.OLD, address_changes.NEW):
+            address_changes.confirm(session, change.id, side)
     house.tick()
     asked = [x for x in house.letters("turn", letter.seat) if x.serial == letter.serial]
     assert [(x.to_address, x.status) for x in asked] == [

@@ -16,7 +16,7 @@ from service.errors import NotAllowed
 from service.games import lobby
 from service.log import chronicle, names
 from service.log.entries import as_event
-from service.people import accounts, browsers, changes
+from service.people import accounts, address_changes, browsers
 from service.seat import submissions
 from service.seat.state import state_of
 from service.settings import Settings
@@ -214,7 +214,7 @@ def test_a_claimed_table_goes_on_and_writes_letters(settings: Settings, sent: Se
     id = begin(settings)
     with transaction(settings) as session:
         guest, anna = session.exec(select(Account)).one(), person(session, "Anna")
-        changes.claim(session, anna, guest)
+        address_changes.claim(session, anna, guest)
         match = by_match_id(session, id)
         assert match.host_id == anna.id == own_seat(session, id).account_id
         answer(session, match)
@@ -239,7 +239,7 @@ def test_a_claimed_seat_takes_the_accounts_name_and_earlier_lines_keep_theirs(se
         practice.name_claimed(session, guest)
         assert session.exec(select(Command)).first() is None, "a guest stays one"
         anna = person(session, "Anna")
-        changes.claim(session, anna, guest)
+        address_changes.claim(session, anna, guest)
         practice.name_claimed(session, anna)
     adjudicate.adjudicate(settings, id)
     with transaction(settings) as session:
@@ -258,7 +258,7 @@ def test_an_account_that_has_no_name_yet_is_not_called_guest(settings: Settings)
     with transaction(settings) as session:
         guest = session.get_one(Account, own_seat(session, id).account_id)
         fresh = accounts.by_email(session, "fresh@example.org")
-        changes.claim(session, fresh, guest)
+        address_changes.claim(session, fresh, guest)
         practice.name_claimed(session, fresh)
         assert fresh.name == "" and session.exec(select(Command)).first() is None
 

@@ -10,7 +10,7 @@ import pytest
 import time_machine
 from sqlmodel import col, select
 
-from service.people import accounts, changes
+from service.people import accounts, address_changes
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
@@ -110,9 +110,9 @@ def test_an_undo_counts_after_a_second_change(anna: Visitor, visitor: New, setti
 def test_an_undo_counts_for_some_days(anna: Visitor, visitor: New, settings: Settings) -> None:
     change(anna, visitor)
     undo = link_in(settings, "address_undo", anna.email)
-    with time_machine.travel(now() + changes.UNDO_FOR + timedelta(minutes=1), tick=False):
+    with time_machine.travel(now() + address_changes.UNDO_FOR + timedelta(minutes=1), tick=False):
         assert visitor("").get(undo).status_code == visitor("").post(undo, {"choice": "undo"}).status_code == 410
-    with time_machine.travel(now() + changes.UNDO_FOR - timedelta(minutes=1), tick=False):
+    with time_machine.travel(now() + address_changes.UNDO_FOR - timedelta(minutes=1), tick=False):
         assert visitor("").get(undo).status_code == 200
 
 
@@ -121,7 +121,7 @@ def test_a_change_that_is_asked_for_anew_or_late_is_dead(anna: Visitor, visitor:
     visitor("").post(old, {"choice": "confirm"})
     second = ask(anna, "second@new.example")
     assert visitor("").post(new, {"choice": "confirm"}).status_code == 410
-    with time_machine.travel(now() + changes.OPEN_FOR + timedelta(minutes=1), tick=False):
+    with time_machine.travel(now() + address_changes.OPEN_FOR + timedelta(minutes=1), tick=False):
         assert {visitor("").post(link, {"choice": "confirm"}).status_code for link in second} == {410}
     assert account(settings, anna.email) is not None
     assert "withdrawn" in anna.post("/account/address", {"choice": "withdraw"}).text
