@@ -235,7 +235,7 @@ def test_letters_can_be_answered_from(n: int) -> None:
             "seat": at.seat,
             "word": lambda id, home="": GAME.words.word(id, NAMES, home),
         }
-        question = render("question", "txt", facts)
+        question = render("_question", "txt", facts)
         if at.kind == "early":
             assert "Knights in" in question
 
