@@ -34,10 +34,10 @@ from service.store.models import (
     Beat,
     Command,
     CommandStatus,
+    HiddenAnswer,
     Match,
     Notice,
     NoticeStatus,
-    SealedAnswer,
     SeatRow,
     Standstill,
     Submission,
@@ -61,7 +61,7 @@ class Table:
     """By id; strong references save queries."""
     rows: dict[Key, AskRow] = field(default_factory=dict)
     """Open questions and proposals, and all questions with a number that was open before this run."""
-    hidden_rows: list[SealedAnswer] = field(default_factory=list)
+    hidden_rows: list[HiddenAnswer] = field(default_factory=list)
     """Hidden answers."""
     stops: Stops = field(default_factory=Stops)
     commanded: bool = False
@@ -176,9 +176,9 @@ def _rows(session: Session, table: Table, serials: list[int]) -> None:
         table.stops = Stops(ongoing=deadlines.ongoing(beat, mail, settings_of(session).down_seconds))
 
 
-def _hidden(session: Session, match_id: str) -> list[SealedAnswer]:
-    lying = select(SealedAnswer).where(SealedAnswer.match_id == match_id)
-    return list(session.exec(lying.order_by(col(SealedAnswer.at), SealedAnswer.id)))
+def _hidden(session: Session, match_id: str) -> list[HiddenAnswer]:
+    lying = select(HiddenAnswer).where(HiddenAnswer.match_id == match_id)
+    return list(session.exec(lying.order_by(col(HiddenAnswer.at), HiddenAnswer.id)))
 
 
 @cache
@@ -188,7 +188,7 @@ def _loading() -> Any:
     wanted = col(AskRow.answered_at).is_(None) | col(AskRow.serial).in_(bindparam("serials", expanding=True))
     own = (col(AskRow.match_id) == SeatRow.match_id) & (col(AskRow.seat) == SeatRow.seat)
     kinds = (
-        exists().where(col(SealedAnswer.match_id) == id),
+        exists().where(col(HiddenAnswer.match_id) == id),
         exists().where(col(Absence.match_id) == id) | exists().where(col(Standstill.match_id) == id),
         exists().where(col(Notice.match_id) == id, col(Notice.status) == NoticeStatus.OPEN),
         exists().where(col(Command.match_id) == id, col(Command.status) == CommandStatus.QUEUED),

@@ -35,12 +35,12 @@ from service.store.models import (
     Account,
     AskRow,
     EventRow,
+    HiddenAnswer,
     Letter,
     Link,
     Match,
     MatchStatus,
     Message,
-    SealedAnswer,
     SeatRow,
     now,
 )
@@ -65,7 +65,7 @@ class Owed:
     """Whether a question of its kind was asked before."""
     seats: list[SeatRow] = field(default_factory=list)
     """All of the table's."""
-    sealed: list[SealedAnswer] = field(default_factory=list)
+    sealed: list[HiddenAnswer] = field(default_factory=list)
     """Hidden answers, for letters that show the board."""
     events: Sequence[EventRecord] = ()
     """News, for letters that show the board."""
@@ -90,7 +90,7 @@ class _Table:
     asks: dict[tuple[str, int], AskRow]
     repeated: set[tuple[str, int]]
     """Questions of a kind that their seats were asked before."""
-    sealed: list[SealedAnswer]
+    sealed: list[HiddenAnswer]
 
 
 def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
@@ -143,8 +143,8 @@ def _tables(session: Session, ids: set[str]) -> dict[str, _Table]:
                 table.repeated.add((seat.seat, ask.serial))
         any_sealed = any_sealed or has_sealed
     if any_sealed:
-        sealed = select(SealedAnswer).where(col(SealedAnswer.match_id).in_(ids))
-        for row in session.exec(sealed.order_by(col(SealedAnswer.at), SealedAnswer.id)):
+        sealed = select(HiddenAnswer).where(col(HiddenAnswer.match_id).in_(ids))
+        for row in session.exec(sealed.order_by(col(HiddenAnswer.at), HiddenAnswer.id)):
             found[row.match_id].sealed.append(row)
     return found
 
@@ -157,7 +157,7 @@ def _seated() -> Any:
     serial = select(Match.serial).where(Match.id == SeatRow.match_id).correlate(SeatRow).scalar_subquery()
     its = (col(AskRow.match_id) == SeatRow.match_id) & (col(AskRow.seat) == SeatRow.seat)
     open_ = col(AskRow.answered_at).is_(None) | (col(AskRow.serial) == serial)
-    has_sealed = sa.exists().where(col(SealedAnswer.match_id) == SeatRow.match_id)
+    has_sealed = sa.exists().where(col(HiddenAnswer.match_id) == SeatRow.match_id)
     return (
         sa.select(SeatRow, Account, AskRow, Match, seat_view.asked_before(), has_sealed)
         .outerjoin(Account, col(Account.id) == SeatRow.account_id)

@@ -23,6 +23,7 @@ from service.store.models import (
     Ballot,
     Command,
     CommandStatus,
+    HiddenAnswer,
     LeftSeat,
     Letter,
     LetterStatus,
@@ -34,7 +35,6 @@ from service.store.models import (
     Notice,
     NoticeStatus,
     ReadMark,
-    SealedAnswer,
     SeatRow,
     Submission,
     SubmissionStatus,
@@ -101,9 +101,9 @@ def detach_player(session: Session, match: Match, row: SeatRow) -> None:
 
 
 def _forget_powers(session: Session, match: Match, seat: Seat) -> None:
-    powers = (col(SealedAnswer.match_id) == match.id, col(SealedAnswer.seat) == seat, col(SealedAnswer.serial) == matches.OFFER)
+    powers = (col(HiddenAnswer.match_id) == match.id, col(HiddenAnswer.seat) == seat, col(HiddenAnswer.serial) == matches.OFFER)
     game, seats = game_called(match.game), SEATS[: match.seats]
-    rows = session.exec(select(SealedAnswer).where(*powers)).all()
+    rows = session.exec(select(HiddenAnswer).where(*powers)).all()
     for row, power in zip(rows, hidden(rows), strict=True):
         if circle(game, seats, power.offer) == {seat}:
             session.delete(row)

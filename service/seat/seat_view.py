@@ -36,11 +36,11 @@ from service.seat import costs, waits
 from service.seat.state import head_of, position, sealed_by, shown_n, state_of, with_own_offers
 from service.store.models import (
     AskRow,
+    HiddenAnswer,
     Match,
     MatchStatus,
     Notice,
     NoticeStatus,
-    SealedAnswer,
     SeatRow,
     Submission,
     SubmissionStatus,
@@ -58,7 +58,7 @@ class Rows:
     """Clocks of the open question and of open proposals, by number."""
     sent: Sequence[Submission] = ()
     """Queued and held answers, oldest first."""
-    sealed: Sequence[SealedAnswer] = ()
+    sealed: Sequence[HiddenAnswer] = ()
     """Own hidden answers and everybody's offers, oldest first."""
     notice: Notice | None = None
     """The notice of the seat's replacement."""
@@ -280,7 +280,7 @@ def load_asked(session: Session, match: Match, seat: Seat, seats: Sequence[SeatR
     )
 
 
-def _asked(match: Match, own: AnyState, seat: Seat, sealed: Sequence[SealedAnswer]) -> Ask | None:
+def _asked(match: Match, own: AnyState, seat: Seat, sealed: Sequence[HiddenAnswer]) -> Ask | None:
     given = any(row.serial == own.serial and row.seat == seat for row in sealed)
     if match.status != MatchStatus.RUNNING or seat not in own.waiting or given:
         return None
@@ -408,10 +408,10 @@ def _answers_in(found: Sequence[Any]) -> Rows:
 @cache
 def _answers() -> Any:
     return (
-        sa.select(Submission, SealedAnswer)
+        sa.select(Submission, HiddenAnswer)
         .select_from(SeatRow)
         .outerjoin(Submission, _its(Submission) & col(Submission.status).in_(ON_THEIR_WAY))
-        .outerjoin(SealedAnswer, (col(SealedAnswer.match_id) == SeatRow.match_id) & sealed_by(SeatRow.seat))
+        .outerjoin(HiddenAnswer, (col(HiddenAnswer.match_id) == SeatRow.match_id) & sealed_by(SeatRow.seat))
         .where(col(SeatRow.match_id) == bindparam("match"), col(SeatRow.seat) == bindparam("seat"))
         .order_by(col(Submission.order))
     )

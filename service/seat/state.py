@@ -22,7 +22,7 @@ from service.common.messages import sentence
 from service.errors import NotFound
 from service.log.entries import header_of, stored_entries
 from service.store.encryption import need
-from service.store.models import EntryRow, Match, SealedAnswer
+from service.store.models import EntryRow, HiddenAnswer, Match
 
 log = structlog.get_logger()
 
@@ -79,16 +79,16 @@ def head_of(session: Session, match: Match, state: AnyState) -> str:
 
 def sealed_by(seat: Any) -> ColumnElement[bool]:
     """SQL condition: a seat's own hidden answers, and all hidden offers, since it may take part in them."""
-    own: ColumnElement[bool] = col(SealedAnswer.seat) == seat
-    return own | (col(SealedAnswer.serial) <= matches.OFFER)
+    own: ColumnElement[bool] = col(HiddenAnswer.seat) == seat
+    return own | (col(HiddenAnswer.serial) <= matches.OFFER)
 
 
-def hidden(rows: Iterable[SealedAnswer]) -> list[Hidden]:
+def hidden(rows: Iterable[HiddenAnswer]) -> list[Hidden]:
     """Parse hidden answers, encrypted outside the log."""
     return [Hidden(row.seat, row.serial, row.kind, Given(read(row.move), row.via, row.mark)) for row in rows]
 
 
-def store_hidden(session: Session, match_id: str, before: Iterable[SealedAnswer], found: Iterable[Hidden]) -> None:
+def store_hidden(session: Session, match_id: str, before: Iterable[HiddenAnswer], found: Iterable[Hidden]) -> None:
     """Replace the rows of hidden answers; offers keep the order of arrival."""
     wanted = [(one[:3], write(one.given.answer), one.given) for one in found]
     offered = [(its, move) for its, move, _ in wanted if its[1] <= matches.OFFER]
@@ -105,12 +105,12 @@ def store_hidden(session: Session, match_id: str, before: Iterable[SealedAnswer]
             wanted.remove(known)
     for (seat, serial, kind), move, given in wanted:
         session.add(
-            SealedAnswer(match_id=match_id, seat=seat, serial=serial, kind=kind, move=move, via=given.via, mark=given.mark)
+            HiddenAnswer(match_id=match_id, seat=seat, serial=serial, kind=kind, move=move, via=given.via, mark=given.mark)
         )
 
 
 def with_own_offers(
-    game: Game, state: AnyState, seat: Seat, sealed: Sequence[SealedAnswer]
+    game: Game, state: AnyState, seat: Seat, sealed: Sequence[HiddenAnswer]
 ) -> tuple[AnyState, list[list[Event]]]:
     """The position with the hidden offers that a seat (empty: a spectator) knows, and their events."""
     offers = [one.offer for one in hidden(sealed) if one.serial <= matches.OFFER]
@@ -119,6 +119,6 @@ def with_own_offers(
 
 def known_to(session: Session, match: Match, seat: Seat) -> AnyState:
     """The snapshot with the hidden offers that the seat knows."""
-    sealed = select(SealedAnswer).where(SealedAnswer.match_id == match.id, sealed_by(seat))
-    rows = session.exec(sealed.order_by(col(SealedAnswer.at), SealedAnswer.id)).all()
+    sealed = select(HiddenAnswer).where(HiddenAnswer.match_id == match.id, sealed_by(seat))
+    rows = session.exec(sealed.order_by(col(HiddenAnswer.at), HiddenAnswer.id)).all()
     return with_own_offers(game_called(match.game), state_of(match), seat, rows)[0]

@@ -550,7 +550,7 @@ class Submission(SQLModel, table=True):
     done_at: datetime | None = None
 
 
-class SealedAnswer(SQLModel, table=True):
+class HiddenAnswer(SQLModel, table=True):
     """An accepted answer outside the log, where it would reveal something: to a shared question, until all have answered; to a
     secret offer, until something public follows.
     """

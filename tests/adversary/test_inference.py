@@ -26,7 +26,7 @@ from service.seat.waits import shown_waits
 from service.settings import Settings
 from service.store import database as db
 from service.store.database import open_session, transaction
-from service.store.models import Account, EntryRow, Match, SealedAnswer, SeatRow
+from service.store.models import Account, EntryRow, HiddenAnswer, Match, SeatRow
 from service.table import absences
 from tests.house import START, House, Sent
 from tests.service.conftest import open_table
@@ -124,7 +124,7 @@ def test_a_deadline_missed_in_secret_is_told_when_the_step_closes(
     assert falls_at is not None
     house.go_to(falls_at)
     with open_session(house.settings) as session:
-        assert [s.via for s in session.exec(select(SealedAnswer)).all()] == ["clock"]
+        assert [s.via for s in session.exec(select(HiddenAnswer)).all()] == ["clock"]
     after = seen_by(house.settings, house.players.match_id, "c")
     assert after == before
     for letter in "bc":
@@ -164,7 +164,7 @@ def test_a_queued_concession_shows_nowhere_but_to_its_earl(house: House, rng: ra
     assert any("concession was announced" in line.lower() for line in own["news"].sentences)
     offer(house, other, "withdraw")
     with open_session(house.settings) as session:
-        assert session.exec(select(SealedAnswer)).all() == []
+        assert session.exec(select(HiddenAnswer)).all() == []
     assert {r: seen_by(house.settings, house.players.match_id, r) for r in before} == before
 
 
@@ -180,7 +180,7 @@ def test_a_concession_takes_effect_and_the_log_verifies(house: House, rng: rando
                 break
     with open_session(house.settings) as session:
         assert not state_of(house.players.match(session)).table.earls[other].alive
-        assert session.exec(select(SealedAnswer).where(SealedAnswer.serial == 0)).all() == []
+        assert session.exec(select(HiddenAnswer).where(HiddenAnswer.serial == 0)).all() == []
     house.command("operator", "end reason=Enough")
     with open_session(house.settings) as session:
         assert verify(replays.download(session, house.players.match(session), "a")).holds

@@ -27,7 +27,7 @@ from service.seat.state import state_of
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue
-from service.store.models import Account, AskRow, EntryRow, EventRow, Letter, Match, SealedAnswer, Submission, SubmissionStatus
+from service.store.models import Account, AskRow, EntryRow, EventRow, HiddenAnswer, Letter, Match, Submission, SubmissionStatus
 from service.store.seats import by_match_id, seats_of
 from service.table import talk, votes
 from tests.service.conftest import Players, on_postgres, on_sqlite, open_table, statements
@@ -47,9 +47,9 @@ def entries(session: Session, players: Players) -> int:
     return session.exec(select(func.count()).select_from(EntryRow).where(EntryRow.match_id == players.match_id)).one()
 
 
-def sealed(session: Session, players: Players) -> list[SealedAnswer]:
+def sealed(session: Session, players: Players) -> list[HiddenAnswer]:
     """The answers that lie sealed outside the log."""
-    return list(session.exec(select(SealedAnswer).where(SealedAnswer.match_id == players.match_id)))
+    return list(session.exec(select(HiddenAnswer).where(HiddenAnswer.match_id == players.match_id)))
 
 
 # --- opening ----------------------------------------------------------------------------------------------------------

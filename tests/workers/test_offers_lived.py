@@ -26,7 +26,7 @@ from service.seat.state import known_to
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, Letter, LetterStatus, SealedAnswer, SeatRow, new_id
+from service.store.models import AskRow, HiddenAnswer, Letter, LetterStatus, SeatRow, new_id
 from service.table import substitutes
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import on_sqlite
@@ -521,7 +521,7 @@ def propose_again(house: House) -> None:
         state.table.keepers["a"].proposed = False
         match.snapshot = FAIR.rules.encode(state)
         session.add(match)
-        for lying in session.exec(select(SealedAnswer).where(SealedAnswer.serial <= 0)):
+        for lying in session.exec(select(HiddenAnswer).where(HiddenAnswer.serial <= 0)):
             session.delete(lying)
     propose(house, "a", "c")
 

@@ -26,6 +26,7 @@ from service.store.models import (
     Account,
     AskRow,
     Beat,
+    HiddenAnswer,
     Letter,
     Link,
     Match,
@@ -33,7 +34,6 @@ from service.store.models import (
     Notice,
     Quota,
     RelayFailure,
-    SealedAnswer,
     SeatRow,
     Standstill,
     Submission,
@@ -761,7 +761,7 @@ def test_no_time_of_a_clock_that_ran_ahead_stays_in_the_future(house: House, lea
         account = session.exec(select(Account).where(Account.email == "bert@example.org")).one()
         account.bounced_at = match.fill_at = session.get_one(SeatRow, (match.id, "a")).present_at = now()
         session.add(RelayFailure(domain="example.org", at=now()))
-        session.add(SealedAnswer(match_id=match.id, seat="a", serial=0, kind="x", move="x", via="page"))
+        session.add(HiddenAnswer(match_id=match.id, seat="a", serial=0, kind="x", move="x", via="page"))
 
     leapt(store)
     with open_session(house.settings) as session:

@@ -20,7 +20,7 @@ from engine.games import GAMES
 from service.seat import advance, orders, seat_view, submissions
 from service.seat.state import known_to
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, MatchStatus, SealedAnswer, SeatRow
+from service.store.models import AskRow, HiddenAnswer, MatchStatus, SeatRow
 from tests.house import House
 from tests.service.conftest import on_sqlite
 from tests.toy_game import FAIR
@@ -44,7 +44,7 @@ def trade(house: House) -> tuple[str, str]:
     say(house, "b", "trade", f"accept ware={his}", row(house).serial)
     assert mine in wares(house, "b") and his in wares(house, "a")
     with open_session(house.settings) as session:
-        assert session.exec(select(SealedAnswer).where(col(SealedAnswer.serial) <= 0)).all(), "it lies sealed"
+        assert session.exec(select(HiddenAnswer).where(col(HiddenAnswer.serial) <= 0)).all(), "it lies sealed"
     return mine, his
 
 

@@ -21,7 +21,7 @@ from service.post.rendering import pixel_art
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
-from service.store.models import Account, AskRow, Match, MatchStatus, SealedAnswer, SeatRow
+from service.store.models import Account, AskRow, HiddenAnswer, Match, MatchStatus, SeatRow
 from tests.service.web.conftest import Visitor, begun
 from tests.service.web.test_result import words as plain
 from tests.tables import NAMES, complete, games, laid, lay, whole
@@ -388,7 +388,7 @@ def test_who_is_not_asked_in_a_first_game_is_offered_standing_orders(anna: Visit
     assert hint not in bert.page(path + "/table")
     match = match_at(settings, path)
     with transaction(settings) as session:
-        session.add(SealedAnswer(match_id=match.id, seat="b", serial=match.serial, kind="deck", move="x", via="page"))
+        session.add(HiddenAnswer(match_id=match.id, seat="b", serial=match.serial, kind="deck", move="x", via="page"))
     assert hint in bert.page(path + "/table") and 'href="/learn/ortus"' in bert.page(path + "/table")
     bert.post(path + "/orders/all", {"choice": "preset"})
     assert hint not in bert.page(path + "/table")

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from service.people import link_seats
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import BrowserSeat, Match, SealedAnswer, now
+from service.store.models import BrowserSeat, HiddenAnswer, Match, now
 from tests.service.web.conftest import Visitor
 
 New = Callable[..., Visitor]
@@ -208,7 +208,7 @@ def test_after_an_answer_the_next_table_of_this_browsers_links_is_one_press_away
     assert "Next game waiting for you" not in phone.page(here + "/table"), "the question comes first"
     with transaction(settings) as session:
         match = session.get_one(Match, here.rpartition("/")[2])
-        session.add(SealedAnswer(match_id=match.id, seat="b", serial=match.serial, kind="deck", move="x", via="page"))
+        session.add(HiddenAnswer(match_id=match.id, seat="b", serial=match.serial, kind="deck", move="x", via="page"))
     page = phone.page(here + "/table")
     assert f'href="/games/next?after={match.id}"' in page and "Next game waiting for you<" in page
     assert phone.get(f"/games/next?after={match.id}").location == soon + "/table" != unopened + "/table"

@@ -17,7 +17,7 @@ from service.inbox import receiving
 from service.seat.state import known_to
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, Beat, EntryRow, Match, SealedAnswer, now
+from service.store.models import AskRow, Beat, EntryRow, HiddenAnswer, Match, now
 from service.tools import robot
 from tests.service.web.conftest import Visitor, begun
 from tests.toy_game import FAIR
@@ -128,7 +128,7 @@ def test_a_trade_is_made_on_the_page_and_only_the_two_see_it(
     assert plain(carl.page(f"{fair}/table")) == before and entries(settings) == []
     assert "traded" in anna.page(f"{fair}/table")
     with open_session(settings) as session:
-        assert len(session.exec(select(SealedAnswer)).all()) == 2
+        assert len(session.exec(select(HiddenAnswer)).all()) == 2
 
 
 def test_an_answer_given_by_reply_is_to_the_very_proposal_that_the_letter_told(

@@ -11,7 +11,7 @@ from sqlmodel import select
 from engine.play.match import TAKE_BACK
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import EntryRow, Letter, LetterStatus, Match, SealedAnswer
+from service.store.models import EntryRow, HiddenAnswer, Letter, LetterStatus, Match
 from tests.service.conftest import Players
 from tests.service.web.conftest import Visitor, begun
 
@@ -39,7 +39,7 @@ def backs(settings: Settings) -> int:
 
 def sealed(settings: Settings) -> int:
     with open_session(settings) as session:
-        return len(session.exec(select(SealedAnswer)).all())
+        return len(session.exec(select(HiddenAnswer)).all())
 
 
 def played_until_a_button(settings: Settings, game: str, people: dict[str, Visitor]) -> Visitor:

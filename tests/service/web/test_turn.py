@@ -19,7 +19,7 @@ from service.seat.state import state_of
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
-from service.store.models import EntryRow, Link, Match, SealedAnswer, Submission, now
+from service.store.models import EntryRow, HiddenAnswer, Link, Match, Submission, now
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_lobby import open_game
 from workers import adjudicate
@@ -43,7 +43,7 @@ def serial(settings: Settings) -> int:
 def entries(settings: Settings) -> int:
     """Accepted answers: in the log, or sealed outside it."""
     with open_session(settings) as session:
-        return len(session.exec(select(EntryRow)).all()) + len(session.exec(select(SealedAnswer)).all())
+        return len(session.exec(select(EntryRow)).all()) + len(session.exec(select(HiddenAnswer)).all())
 
 
 def answer(settings: Settings, kind: str, option: str, **fields: str) -> dict[str, object]:
