@@ -26,7 +26,8 @@ from engine.mastery.rules.table import UP, Artefact, Discarded, Dispute, Land, L
 from engine.mastery.rules.turn import Turn
 from engine.text.notation import Lines, as_json, blamed, foot, head, hidden, put_together, split
 
-FLAGS = ("siege", "cut_throat", "skirmish", "mayhem")
+FLAGS = Options.__struct_fields__[1:]
+"""Boolean optional rules."""
 
 
 def lines(state: MasteryState, seat: Seat | None, everything: bool) -> Iterator[str]:
