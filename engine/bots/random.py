@@ -17,7 +17,7 @@ TRIES = 8
 
 
 def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
-    """A uniformly random option and field values; avoids grave options."""
+    """A uniformly random option and values; avoids grave options."""
     options: Sequence[Option] = ask.options
     for o in options:
         if o.grave:
@@ -106,7 +106,7 @@ _DRAWN: Mapping[type[Field], Callable[[Any, random.Random], Any]] = {
 
 
 def legal_at_random(state: AnyState, seat: Seat, rng: random.Random, ask: Ask | None = None) -> Answer:
-    """Draw until the procedure accepts; else the safe default. `ask`: the seat's ask, if known."""
+    """Draw until the procedure accepts; else the safe default."""
     ask, frame = ask or procedure.ask_of(state, seat), state.stack[-1]
     vet = frame.steps[frame.step].vet
     if vet is None:

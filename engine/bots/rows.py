@@ -119,10 +119,7 @@ def _row(f: Rows, rows: list[Row], rng: random.Random, draw: Draw) -> Row | None
 
 
 def left_for(f: Rows, inner: Simple, rows: list[Row], row: Row, owing: bool = False) -> Simple | None:
-    """Narrow a field to what earlier rows and this one leave, if anything.
-
-    `owing`: only choices still below their lower bound, if any.
-    """
+    """Narrow a field to what earlier rows and this one leave. `owing`: only choices still below their lower bound, if any."""
     if isinstance(inner, Number):
         return _number_left(f, inner, rows)
     for shared in f.shared:

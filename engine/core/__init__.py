@@ -1,1 +1,1 @@
-"""Kernel that games are written with: asks, procedures, chance, who sees what, offers, words."""
+"""Kernel that games are written with."""

@@ -1,5 +1,5 @@
-"""The Ask language: schema of a player's decision. Pages, letters, the reply parser, the API, bots and fuzzers are generated
-from it. Never stored in the state.
+"""The Ask language: schema of a player's decision, from which pages, letters, reply parser, API and bots are generated. Never
+stored in the state.
 """
 
 from __future__ import annotations
@@ -132,7 +132,6 @@ def choices(ids: Iterable[str]) -> tuple[Choice, ...]:
 
 @lru_cache(maxsize=4096)
 def _choices(ids: tuple[str, ...]) -> tuple[Choice, ...]:
-    """Cached, since the same places are asked about repeatedly."""
     counted: dict[str, int] = {}
     for id in ids:
         counted[id] = counted.get(id, 0) + 1
@@ -173,7 +172,7 @@ class Order(msgspec.Struct, frozen=True, tag_field="type", tag="order", gc=False
 
 
 class Assign(msgspec.Struct, frozen=True, tag_field="type", tag="assign", gc=False):
-    """A target per item, or for some if `optional`; `distinct` limits targets to their `most`. Value: a dict."""
+    """A target per item (or some, if `optional`); `distinct` limits targets to their `most`. Value: a dict."""
 
     name: str
     items: tuple[Choice, ...]
@@ -201,7 +200,7 @@ class Shared(msgspec.Struct, frozen=True):
 
 
 class Rows(msgspec.Struct, frozen=True, tag_field="type", tag="rows"):
-    """`least` to `most` small forms, not nested; only `totals` and `shared` constrain them together. Value: a list of dicts."""
+    """`least` to `most` small forms, not nested; only `totals` and `shared` span them. Value: a list of dicts."""
 
     name: str
     fields: tuple[Simple, ...]
@@ -219,7 +218,7 @@ About = Mapping[str, Cell]
 
 
 def own(facts: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Copy lists and dicts of facts, which change with the position."""
+    """Copy facts' lists and dicts, which change with the position."""
     kept: dict[str, Any] | None = None  # few facts are lists, so copy only when one is found
     for name, fact in facts.items():
         if type(fact) is list or type(fact) is dict:
@@ -232,8 +231,7 @@ def own(facts: Mapping[str, Any]) -> Mapping[str, Any]:
 class Option(msgspec.Struct, frozen=True, gc=False):
     """One way to answer. `make` builds the fields on first read, before the state changes.
 
-    `grave`: irreversible, so pages ask for confirmation. `rest`: fields with a `usual` value split one sum, and this is its
-    rest.
+    `grave`: irreversible, so pages ask for confirmation. `rest`: fields with a `usual` value split one sum; this is the rest.
     """
 
     id: str
@@ -255,7 +253,7 @@ class Option(msgspec.Struct, frozen=True, gc=False):
 class Ask(msgspec.Struct, frozen=True, gc=False):
     """A question to one seat.
 
-    `kind` and `rule` identify its row of the decision table; `default` is the safe answer at the deadline. `facts`, maybe lazy,
+    `kind` and `rule` identify its row of the decision table; `default` is safe, played at the deadline. `facts`, maybe lazy,
     are ids for the wording, never others' secrets.
     """
 
@@ -280,7 +278,7 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
         return facts
 
     def listed(self, fact: str) -> list[str]:
-        """Ids in a fact; [] if it is none or no list."""
+        """Ids in a fact; [] if it is no list."""
         found = self.about.get(fact)
         return found if isinstance(found, list) else []
 
@@ -293,19 +291,19 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
 
 
 def picks(ask: Ask, option: str, field: str) -> list[str]:
-    """Ids offered in a field; [] if there is no such field."""
+    """Ids offered in a field; [] without it."""
     fields = (f for o in ask.options if o.id == option for f in o.fields)
     return next(([c.id for c in f.choices] for f in fields if f.name == field and isinstance(f, PickOne | PickSome)), [])
 
 
 def settled(ask: Ask) -> Ask:
-    """Evaluate lazy fields, so that the ask outlives its position."""
+    """Evaluate lazy fields: the ask outlives its position."""
     options = tuple(Option(o.id, o.fields, o.grave, o.rest) for o in ask.options)
     return Ask(ask.seat, ask.kind, options, ask.default, ask.rule, ask.about)
 
 
 def prefilled(seat: Seat, kind: str, rule: str, *options: Option, **about: Cell) -> Ask:
-    """An Ask prefilled with the first option and each field's first choice; for a power this default is never used."""
+    """An Ask with the first option and each field's first choice as default; powers never use it."""
     values: dict[str, Value] = {}
     for field in options[0].fields:
         if isinstance(field, PickOne) and not field.optional:
@@ -353,8 +351,8 @@ LIMIT = 400
 
 
 def check(ask: Ask, answer: Answer) -> Answer:
-    """Validate and normalise an answer. Raises NotUnderstood for wrong shapes and unknown fields, NotLegal for values not
-    offered.
+    """Validate and normalise an answer. Raises NotUnderstood for wrong shapes and unknown fields, NotLegal for unoffered
+    values.
     """
     id, given = answer.option, answer.values
     for option in ask.options:
@@ -687,7 +685,7 @@ SHORT = 60
 
 @lru_cache(maxsize=4096)
 def _known(text: str) -> tuple[Answer, list[tuple[str, Any]]]:
-    """Cached parse, since logs repeat answers. Returns the answer and its mutable values."""
+    """Cached parse: the answer and its mutable values."""
     answer = _read(text)
     return answer, [(name, value) for name, value in answer.values.items() if not isinstance(value, str | int)]
 

@@ -1,7 +1,7 @@
-"""Committed randomness: one secret per match, an independent stream for each draw's purpose.
+"""Committed randomness from one secret per match.
 
 The server publishes its seed's SHA-256 before the match; every seat adds entropy. A draw's bytes are HMAC-SHA-256(secret,
-"purpose/number/block"): changing one rule doesn't shift other draws, and the seed verifies them.
+"purpose/number/block"), so changing one rule doesn't shift other draws.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def entropy_of(word: str) -> str:
 
 
 def secret(seed: bytes, entropies: Iterable[str]) -> str:
-    """The match's secret: SHA-256 hex of the server's seed and the seats' entropies in order."""
+    """The match's secret: SHA-256 hex of the server's seed and the seats' entropies."""
     whole = hashlib.sha256(seed)
     for entropy in entropies:
         whole.update(b"\x00" + entropy.encode())

@@ -1,5 +1,5 @@
-"""Permanent losses from an answer: compares holdings (`Face.holds`) before and after, in worlds redealt for the seat. A loss in
-every world is certain, in some at risk. The seat's view seeds the worlds, so a reload gives the same.
+"""Permanent losses from an answer: holdings (`Face.holds`) before and after, in worlds redealt for the seat. A loss in every
+world is certain, in some at risk. The seat's view seeds the worlds, so a reload gives the same.
 """
 
 from __future__ import annotations
@@ -61,12 +61,11 @@ Played = Callable[[AnyState], object]
 
 
 def answering(seat: Seat, answer: Answer) -> Played:
-    """An answer to the open question."""
     return lambda world: procedure.play(world, seat, answer, trusted=True)
 
 
 def cost(game: Looked, state: AnyState, seat: Seat, played: Played) -> Cost:
-    """Compare holdings before and after an answer, a power, or an answer to a proposal."""
+    """Compare holdings before and after an answer, power, or answer to a proposal."""
     key = hashlib.sha256(msgspec.json.encode(game.view(state, seat))).hexdigest()
     before, gone = game.holds(state, seat), list[frozenset[str]]()
     chancy, wanted = any(isinstance(p, game.fights) for p in state.stack), WORLDS
@@ -87,7 +86,7 @@ def _named(before: Holdings, gone: frozenset[str]) -> tuple[Loss, ...]:
 
 
 def _play_on(game: Looked, world: AnyState, played: Played) -> bool:
-    """Play the answer and what follows from it; returns whether there was a fight."""
+    """Play the answer and what follows; returns whether there was a fight."""
     root = next((p for p in world.stack if isinstance(p, game.fights)), world.stack[-1])
     fought = isinstance(root, game.fights)
     played(world)

@@ -1,4 +1,4 @@
-"""Figures: a game's statistics, counted per entry in a replay by `engine.play.ending`."""
+"""Figures: a game's statistics, counted per entry by `engine.play.ending`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Figure:
 def tally(*kinds: str, by: str = "seat", of: str = "") -> Callable[[], Count]:
     """Count events of these kinds.
 
-    `by`: the fact that names seats. `of`: a fact to add up, a number or a list's length; "": 1 an event.
+    `by`: the fact that names seats. `of`: a number or list to add up; "": 1 an event.
     """
 
     def count(beat: Beat) -> Iterable[Hit]:
@@ -59,7 +59,7 @@ def tally(*kinds: str, by: str = "seat", of: str = "") -> Callable[[], Count]:
 
 
 def lasting(begins: str, ends: Sequence[str], of: Sequence[str]) -> Callable[[], Count]:
-    """Count chapters between two events with equal facts `of`; the first fact is the seat. For a record."""
+    """Count chapters between two events with equal facts `of`, the first of which is the seat."""
 
     def begin() -> Count:
         since: dict[tuple[Any, ...], int] = {}

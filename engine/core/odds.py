@@ -1,4 +1,4 @@
-"""Odds of a fight and expected losses, by Monte Carlo simulation with the game's own battle code.
+"""Odds of a fight and expected losses, by Monte Carlo simulation with the game's battle code.
 
 Worlds are redealt from the seat's knowledge and seeded by its view, so neither a reload nor hidden facts change the result.
 """
@@ -85,7 +85,7 @@ class Odds:
 
 
 def count(stake: Stake, seat: Seat, redeal: Deal, view: Callable[[AnyState, Seat], Any], worlds: int = WORLDS) -> Odds:
-    """Play `worlds` fights, each redealt for the seat."""
+    """Play `worlds` redealt fights."""
     key, tried = hashlib.sha256(msgspec.json.encode(view(stake.start, seat))).hexdigest(), list[Trial]()
     for n in range(worlds):
         world = (stake.deal or redeal)(stake.start, seat, Chance(f"{key}/{n}"))
@@ -114,14 +114,14 @@ def _mean(costs: Sequence[float]) -> float | None:
 
 
 def called(world: AnyState, seat: Seat, answer: Answer) -> Procedure:
-    """Take the only seat's answer; returns the called procedure, not begun."""
+    """Take the only seat's answer; returns the procedure it calls, not begun."""
     then = procedure.open_step(world).take(world.stack[-1], world.table, {seat: answer})
     assert isinstance(then, Call)
     return then.sub
 
 
 def alone(world: AnyState, root: Procedure) -> None:
-    """Run a procedure alone: the game stops when it is done."""
+    """Run a procedure alone; stops when it is done."""
     world.stack, world.waiting, world.sealed, world.parked = [root], [], {}, []
     procedure.advance(world)
 

@@ -1,9 +1,8 @@
 """Offers: powers, and proposals between players; neither blocks the game. See docs/offers.md.
 
 A *power* is listed in `Powers.open` and used by `Powers.use`. A *proposal* is a struct on the table's `Desk` (field
-`proposals`). Its number encodes the circle of seats that know it and is counted per circle, so it reveals nothing of hidden
-proposals; rows, forms and logs store it negative. While a procedure `waits`, offers are queued to the next safe point: see
-`engine.play.run`.
+`proposals`). Its number is counted per circle of seats that know it, so it reveals nothing of hidden proposals; rows, forms and
+logs store it negative. While a procedure `waits`, offers are queued to the next safe point.
 """
 
 from __future__ import annotations
@@ -54,11 +53,11 @@ class Proposal(msgspec.Struct, tag=True, kw_only=True):
         return {"by": self.by, **{name: getattr(self, name) for name in terms}}
 
     def reveals(self) -> Mapping[Seat, Sequence[str]]:
-        """Hidden pieces named by its terms, by holder; redealing leaves them there for its circle."""
+        """Holder -> hidden pieces named by its terms; redealing leaves them there for its circle."""
         return {}
 
     def ask(self, table: Any, seat: Seat) -> Ask:
-        """An addressee's ask; its default is played at the deadline."""
+        """An addressee's ask; the default is for the deadline."""
         options = (Option("accept"), Option("refuse"))
         return Ask(seat, self.kind, options, Answer("refuse"), self.rule, self.about())
 
@@ -66,7 +65,7 @@ class Proposal(msgspec.Struct, tag=True, kw_only=True):
         """Raise NotLegal."""
 
     def take(self, table: Any, seat: Seat, answer: Answer) -> Procedure | None:
-        """Apply an answer; may return a procedure. Empty `to` to close it for the others."""
+        """Apply an answer. Empty `to` to close it for the others."""
         return None
 
     def lapse(self, table: Any, how: str) -> None:
@@ -150,13 +149,12 @@ def counter(table: HasDesk, proposal: P, seat: Seat, **terms: Any) -> int:
 
 
 def addressed(table: HasDesk, kind: str = "") -> list[Seat]:
-    """Seats with unanswered proposals (of a kind); asking steps wait for them."""
+    """Seats with unanswered proposals; asking steps wait for them."""
     waiting = {seat for p in table.proposals.open if not kind or p.kind == kind for seat in p.to}
     return [seat for seat in table.seats if seat in waiting]
 
 
 def drop(table: HasDesk, number: int, how: str) -> None:
-    """Remove a proposal if open."""
     proposal = found(table, number)
     if proposal is not None:
         table.proposals.open.remove(proposal)

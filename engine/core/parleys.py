@@ -21,8 +21,6 @@ class Parley(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Parleys:
-    """A game's limits of private talk: messages and hours."""
-
     of: Callable[[Any], Sequence[Parley]]
     """state -> all parleys so far."""
     posts: int

@@ -8,8 +8,7 @@ raises for what fields can't rule out, `explain_NAME(table, seat, answer)` raise
 `verbs_NAME(table, seat)` lists every option that the step may ever offer (`shut`). `again_NAME(table)`: see `Asking`.
 
 After a change from outside (see `engine.core.offers`), the open step is parked beneath a procedure that the offer pushes; then
-hidden answers are validated again and illegal ones go back to their seats. New fields of a state need a default that means
-what was before; see `engine.core.rulings`.
+hidden answers are validated again and illegal ones go back to their seats.
 """
 
 from __future__ import annotations
@@ -44,9 +43,7 @@ class Table(Protocol):
 
 
 class BaseTable(msgspec.Struct, kw_only=True):
-    """Base class; annotate each field by who sees it: see `engine.core.visibility`. Proposals need a field `proposals:
-    Desk[...]`.
-    """
+    """Base class; annotate each field's visibility (`engine.core.visibility`). Proposals need a field `proposals: Desk[...]`."""
 
     seats: list[Seat]
     chance: Chance
@@ -80,7 +77,7 @@ class Automatic(msgspec.Struct, frozen=True):
 
 
 class Asking(msgspec.Struct, frozen=True):
-    """A step that asks; its functions take the procedure first."""
+    """A step that asks."""
 
     name: str
     who: Callable[[Any, Any], Iterable[Seat]]
@@ -105,7 +102,7 @@ PARTS = {"who": 2, "ask": 3, "take": 3, "vet": 4, "explain": 4, "again": 2, "ver
 class Procedure(msgspec.Struct, tag=True):
     """Base class.
 
-    Read `came`, the last sub-procedure's word, in the step that the `Call` names: later ones overwrite it.
+    Read `came`, the last sub-procedure's word, in the step that the `Call` names: it is overwritten.
     """
 
     each: ClassVar[frozenset[str]] = frozenset()
@@ -261,7 +258,7 @@ def advance(state: State[Any, Any]) -> None:
 
 
 def _taken_up(state: State[Any, Any]) -> bool:
-    """Resume a parked step; returns whether it still asks. Steps no longer on the stack are dropped."""
+    """Resume a parked step; returns whether it still asks. Steps off the stack are dropped."""
     parked = state.parked.pop()
     if parked.depth != len(state.stack):
         return False
@@ -349,7 +346,7 @@ def ask_of(state: State[Any, Any], seat: Seat) -> Ask:
 
 
 def vet(state: State[Any, Any], seat: Seat, answer: Answer, ask: Ask | None = None) -> Answer:
-    """Validate and normalise an answer without changes. Raises Refused. `ask`: the seat's ask, if known."""
+    """Validate and normalise an answer without changes. Raises Refused. `ask`: as in `play`."""
     if ask is None:
         ask = ask_of(state, seat)
     frame = state.stack[-1]
@@ -400,9 +397,7 @@ def shut(state: State[Any, Any], seat: Seat, ask: Ask) -> list[Shut]:
 
 
 def play(state: State[Any, Any], seat: Seat, answer: Answer, trusted: bool = False, ask: Ask | None = None) -> list[Event]:
-    """Play an answer; returns events. Raises Refused without changes. `trusted` skips validation. `ask`: the seat's ask, if
-    known.
-    """
+    """Play an answer; returns events. Raises Refused without changes. `trusted` skips validation."""
     if not trusted:
         answer = vet(state, seat, answer, ask)
     waiting = state.waiting

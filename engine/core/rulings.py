@@ -26,8 +26,6 @@ from engine.language.words import Message, say
 
 @dataclass(frozen=True)
 class Ruling:
-    """A rule decision; each match keeps one alternative."""
-
     id: str
     """Rule id."""
     about: Message | str
@@ -97,7 +95,7 @@ def unlike(known: Rulings, ruled: Ruled) -> dict[str, str]:
 
 
 def of(known: Rulings, ruled: Ruled, id: str) -> str:
-    """A ruling's value in a match. Raises KeyError for an unknown ruling."""
+    """A ruling's value in a match. Raises KeyError."""
     return ruled[id] if id in ruled else known[id].before
 
 

@@ -1,4 +1,4 @@
-"""Events with their audiences: public, `only` for some seats, or for all `but` some. A partly secret fact is two events."""
+"""Events with their audiences. A partly secret fact is two events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.core.asks import Seat
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
-    """Kind, and facts for its sentence."""
+    """A sentence's kind and facts: public, `only` for some seats, or for all `but` some."""
 
     kind: str
     facts: dict[str, Any] = {}
@@ -49,7 +49,7 @@ NAMED_BY = ("slot", "id", "seat", "name", "what")
 
 
 def changed(before: Any, after: Any) -> Iterator[str]:
-    """Ids that differ: keys, identified items, and texts in lists (cards, pieces)."""
+    """Ids that differ: keys, identified items, and texts in lists."""
     if before == after:
         return
     if isinstance(before, list) and isinstance(after, list):
@@ -74,8 +74,8 @@ def _by_name(items: list[Any]) -> dict[str, Any]:
 
 
 def merged(views: Sequence[Any]) -> Any:
-    """Merge views of several readers, the public one first. The most detailed value wins: a list over its length, a longer list
-    over a shorter one. `seat` and `own` stay the first's.
+    """Merge views of several readers, the public one first. A list wins over its length, a longer list over a shorter one.
+    `seat` and `own` stay the first's.
     """
     first = views[0]
     if all(view == first for view in views):  # most parts of a view are the same for everybody

@@ -50,7 +50,7 @@ KERNEL = ("seats", "chance", "outcome", "news", "rulings", "proposals")
 
 @dataclass(frozen=True)
 class Sight:
-    """Visibility of a field; `counted`: others see the count; `pool`: redealt with."""
+    """Visibility of a field; `counted`: for others; `pool`: redealt with."""
 
     who: str
     counted: bool = False
@@ -96,7 +96,7 @@ class Sights:
 
 
 def sights(kind: Any) -> Sights:
-    """Read the visibility of `State[Table, Procedures]`. Raises Unfinished for a table field without one."""
+    """Read the visibility of `State[Table, Procedures]`. Raises Unfinished for an unannotated table field."""
     table, _ = typing.get_args(kind)
     stack = {p: _zones(p, strict=False) for p in procedures(kind)}
     return Sights(kind, {k: z for k, z in _zones(table).items() if k not in KERNEL}, stack)
@@ -181,7 +181,7 @@ def shown(value: Any, zone: Zone, look: Look) -> Any:
 
 
 def by_seat(value: Any, look: Look) -> bool:
-    """Whether each value of a mapping has its own owner."""
+    """Whether a mapping's values have their own owners."""
     return isinstance(value, dict) and not look.owner and bool(value) and value.keys() <= look.seats
 
 
@@ -219,7 +219,7 @@ def parts(value: Any, zone: Zone, look: Look) -> Any:
 
 
 def redeal(known: Sights, state: AnyState, seat: Seat | None, chance: Chance) -> AnyState:
-    """A copy; values hidden from `seat` are redealt within their pool."""
+    """A copy with values hidden from `seat` redealt within their pool."""
     fresh: AnyState = copy_for(state, seat, chance)
     look = Look(seat, frozenset(fresh.table.seats))
     places = list(_places(fresh.table, known.table, look))
@@ -272,7 +272,7 @@ def forget(state: S, seat: Seat | None) -> S:
 
 
 def known_of(frame: Procedure, name: str, table: Any, reader: Seat | None) -> Any:
-    """Known part of another's plan: `known_FIELD`, or the field's default."""
+    """Known part of another's plan: `known_FIELD`, else the field's default."""
     known = getattr(frame, f"known_{name}", None)
     return known(table, reader) if known is not None else getattr(type(frame)(), name)
 
