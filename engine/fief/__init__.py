@@ -1,4 +1,4 @@
-"""Fief: France 1429: the `Game` definition registered with the engine."""
+"""Fief: France 1429: the `Game` definition."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, rul
 
 
 def turn_of(state: FiefState, seat: Seat) -> str:
-    """Clock key: a player's steps in a phase share one (FF-ASY-4)."""
+    """Clock key: a phase's steps share one (FF-ASY-4)."""
     left = getattr(state.stack[-1], "left", None) if seat in state.waiting else None
     return f"{state.table.round}/{state.table.phase}" if left and left[0] == seat else ""
 

@@ -1,6 +1,4 @@
-"""Odds of a battle (FF-BAT) fought to the end: no surrender, truce or stop at the walls. Others join their ally only. Also what
-a family can lose (`engine.core.consequences`).
-"""
+"""Odds of a battle (FF-BAT) fought to the end: no surrender, truce or stop at the walls. Others join their ally only."""
 
 from __future__ import annotations
 
@@ -86,7 +84,7 @@ def _ended(world: FiefState, battle: Battle, seat: Seat, before: int, attacking:
 
 
 def fights_on(world: FiefState, seat: Seat, chance: Chance) -> Answer:
-    """The bot's answer, never one that ends a battle early."""
+    """The bot's answer, never ending a battle early."""
     answer = steady(world, seat, chance)
     ends = world.stack[-1].step == "battle_next" and answer.option != "continue"
     return Answer("continue") if ends else answer
@@ -101,7 +99,7 @@ PERILS = frozenset(("muster", "battle_next", "losses", "side", "go_on", "ride_on
 
 
 def holds(state: FiefState, seat: Seat) -> dict[str, Loss]:
-    """The game, titles, Lords, and fortified villages."""
+    """The game, titles, Lords, fortified villages."""
     table = state.table
     found = {"game": Loss("game")} if table.outcome is None or seat in table.outcome.winners else {}
     for person in table.family(seat):

@@ -1,5 +1,5 @@
 """The `steady` bot of Fief: completes Fiefs, marries, buys titles and Cardinals, guards Cities, fights at good odds, or at
-worse ones to stop a winner. One function per ask kind yields candidates; the safe default is last.
+worse ones to stop a winner. A function per ask kind yields candidates, before the safe default.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def _stand(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _vote(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """Vote for its own, its ally's, or the weakest candidate; never for a winner."""
+    """Vote for its own, its ally's, or the weakest candidate, never for a winner."""
     table, seat = state.table, ask.seat
     ally = table.ally(seat)
 
@@ -305,7 +305,7 @@ def refused_already(state: FiefState, seat: Seat, row: Row) -> bool:
 
 
 def _march(table: Table, seat: Seat, lord: Person, chance: Chance) -> Row | None:
-    """The best destination or a step towards one, so that no army waits forever."""
+    """The best destination or a step towards one: no army waits forever."""
     fresh = [g for g in able(table, seat, [lord.id]) if not g.moves]
     groups = [g for g in fresh if g.road == lord.road] or fresh  # Troops on another road would need leave to go back
     maa, knights = total(groups)

@@ -1,6 +1,4 @@
-"""Board data for pages and letters: armies, reachable villages, ballots, bargains. Lazy, ids and numbers only, from the seat's
-view, form and draft, so it can't leak.
-"""
+"""Board data for pages and letters. Lazy, ids and numbers only, from the seat's view, form and draft, so it can't leak."""
 
 from __future__ import annotations
 
@@ -92,7 +90,7 @@ class Taxed:
 
 @dataclass(frozen=True)
 class Standing:
-    """Map pieces; drawings are cached by these fields."""
+    """Map pieces."""
 
     chart: View
     villages: Mapping[Place, View]
@@ -103,7 +101,7 @@ class Standing:
 
     @property
     def known(self) -> tuple[Any, ...]:
-        """Cache key, with the chart by its mark."""
+        """Cache key of drawings, with the chart by its mark."""
         return self.chart["mark"], self.villages, self.lords, self.weather, self.taxes, self.seats
 
     @cached_property
@@ -133,7 +131,7 @@ class Standing:
 
     @property
     def labels(self) -> list[tuple[float, float, int]]:
-        """Labels: centre x, base y, length in letters."""
+        """(centre x, base y, length in letters)."""
         return [(v["at"][0], v["at"][1] + 12, len(v["name"])) for v in self.chart["villages"].values()]
 
     def lie(self, place: Place) -> list[Card]:
@@ -142,12 +140,11 @@ class Standing:
         return [card for card, at in self.weather if at == see]
 
     def over(self, place: Place) -> list[Card]:
-        """Cards drawn on a village: all on the principal one, elsewhere a disaster on top."""
+        """Cards drawn on a village: all on the principal one, elsewhere one disaster."""
         lie = self.lie(place)
         return lie if self.chart["villages"][place]["principal"] else [c for c in lie[:1] if SORTS[c] == "disaster"]
 
     def taxed(self, place: Place) -> int:
-        """Number of Tax markers (FF-TAX)."""
         at = self.chart["villages"][place]
         return sum(t.fief == at["fief"] or at["see"] in t.sees for t in self.markers)
 
@@ -191,7 +188,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Court:
-    """Families' public facts; drawings are cached by these fields."""
+    """Families' public facts."""
 
     chart: View
     seat: Seat | None
@@ -202,7 +199,7 @@ class Court:
 
     @property
     def known(self) -> tuple[Any, ...]:
-        """Cache key, with the chart by its mark."""
+        """Cache key of drawings, with the chart by its mark."""
         return self.chart["mark"], self.seat, self.first, self.held, self.lords, self.options
 
     @cached_property
@@ -275,7 +272,7 @@ class _Walk:
         return min((self.left.get(id, 0) + (with_her and id in self.led) for id in group), default=0)
 
     def joins(self, id: Lord, group: Sequence[Lord]) -> bool:
-        """Whether a Lord can join a marching group: same place, Moves left, same side of the walls (FF-MOV-3)."""
+        """Whether a Lord can join the group: same place, Moves left, same side of the walls (FF-MOV-3)."""
         first = next(iter(group), id)
         return self.left_of([*group, id]) > 0 and self.at[id] == self.at.get(first) and self._beside(first, id)
 
@@ -379,7 +376,7 @@ class Losses:
 
     @property
     def plain(self) -> bool:
-        """Whether a set is the whole answer: only one player loses Troops."""
+        """Whether only one player loses Troops: a set is then the whole answer."""
         return len(self.maa) < 2 and len(self.knights) < 2
 
 
@@ -416,8 +413,9 @@ class Board:
         return str(doing.get("at", victim["at"] if victim else ""))
 
     def corner(self, high: float, centre: Place = "") -> str:
-        """CSS classes of the corner where a panel half as wide as the chart covers the fewest own and contested villages, and
-        not the centre."""
+        """CSS classes of the corner where a panel half as wide as the chart covers fewest own and contested villages, not the
+        centre.
+        """
         chart = self._view["chart"]
         wide, deep = chart["size"][0] / 2, chart["size"][1] * high
         corners = dict.fromkeys(("", "f-left", "f-low", "f-low f-left"), 0)
@@ -433,7 +431,7 @@ class Board:
 
     @cached_property
     def home(self) -> Place:
-        """The first Lord's village, of captives last; '' if none."""
+        """The first Lord's village, free ones first; '' for none."""
         own = [p for p in self._view["lords"].values() if self._own and p["seat"] == self._own and p["at"]]
         return min(own, key=lambda p: bool(p["captor"]))["at"] if own else ""
 
@@ -496,7 +494,7 @@ class Board:
 
     @cached_property
     def stall(self) -> Stall | None:
-        """Goods left after the draft; None unless purchases are asked."""
+        """Goods left after the draft, if purchases are asked."""
         if self._form is None or self._form.kind != "purchase":
             return None
         return Stall(self._view, self._own, self._rows("items"))
@@ -534,7 +532,7 @@ class Board:
                 yield id, p
 
     def _moves(self, p: View) -> int:
-        """Moves of a Lord in a round; d'Arc has a number of her own (FF-MOV-2)."""
+        """Moves in a round; d'Arc has her own (FF-MOV-2)."""
         options = self._view["options"]
         return int(options["moves_d_arc"] if p["d_arc"] else options["moves"])
 
@@ -565,7 +563,6 @@ class Board:
 
     @cached_property
     def march(self) -> March:
-        """Lords' Moves left (FF-MOV-2, 4, 7)."""
         if self._form is None or self._form.kind != "movement":
             return March()
         view, walking = self._view, {id: p for id, p in self._own_free() if not p["halted"]}
@@ -583,7 +580,7 @@ class Board:
 
     @cached_property
     def reach(self) -> list[Place] | None:
-        """Villages in reach of the last drafted group (FF-MOV-2, 4); None unless movement is asked."""
+        """Villages in reach of the last drafted group (FF-MOV-2, 4), if movement is asked."""
         if self._form is None or self._form.kind != "movement":
             return None
         last = next(reversed(self.marches), None)
@@ -607,7 +604,7 @@ class Board:
 
     @cached_property
     def marches(self) -> list[Marching]:
-        """Draft rows, each after the earlier ones; empty rows too (FF-MOV-2, 3)."""
+        """Draft rows, each after the earlier ones, empty ones too (FF-MOV-2, 3)."""
         if self._form is None or self._form.kind != "movement":
             return []
         found, moved = list[Marching](), dict[Place, tuple[int, int]]()
@@ -629,7 +626,7 @@ class Board:
 
     @property
     def marching(self) -> Marching | None:
-        """The last march begun; picks on the map change it."""
+        """The last march begun, changed by picks on the map."""
         return next((one for one in reversed(self.marches) if one.lords), None)
 
     def _trails(self, place: Place, left: int) -> dict[Place, list[Place]]:
@@ -652,7 +649,7 @@ class Board:
         return self.choices(self._rows())
 
     def _walked(self, rows: Sequence[Row]) -> Iterator[tuple[_Walk, Row, list[Lord], Place]]:
-        """Each row, its Lords and their village, after the earlier rows' Moves."""
+        """(each row, its Lords, their village) after earlier rows."""
         lords, march = self._view["lords"], self.march
         at, road = ({id: str(lords[id][name]) for id in march.left} for name in ("at", "road"))
         walk = _Walk(march, at, road, dict(march.left), set(march.led))
@@ -713,7 +710,7 @@ class Board:
         return found
 
     def parties(self, field: str, code: str) -> list[Seat]:
-        """Seats that own a thing asked for in an exchange, or can take one offered; [] for all (FF-DIP-9)."""
+        """Seats that own what is asked for in an exchange, or can take what is offered; [] for all (FF-DIP-9)."""
         village = self._view["villages"].get(code)
         match field:
             case "want_villages":

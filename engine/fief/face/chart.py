@@ -1,5 +1,5 @@
-"""Map geometry: land, coast, borders, roads, army slots. The shipped map's coordinates are in `lore/chart.json`; a host's map
-is stretched over the sheet and its villages pushed apart.
+"""Map geometry. The shipped map's coordinates are in `lore/chart.json`; a host's map is stretched over the sheet, its villages
+pushed apart.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SHIPPED: dict[str, Any] = json.loads(resources.files("engine.fief").joinpath("l
 
 @lru_cache(maxsize=64)
 def chart_of(text: str = "") -> dict[str, Any]:
-    """Chart of a host's file `text`, or the shipped one. Cached: don't modify it."""
+    """Chart of a host's file `text`, or the shipped one; don't modify it."""
     lore = lore_of(text)
     at = _places(lore)
     ground = _Ground(lore, at)
@@ -140,7 +140,7 @@ def _pale(colour: str) -> str:
 
 
 def _grid(at: Mapping[str, Point]) -> list[list[str]]:
-    """Villages in the nearest free cells of rows and columns."""
+    """Villages in the nearest free cells."""
     columns = 7 if len(at) <= 30 else 9
     rows = max(6, math.ceil(len(at) / 4))
     grid = [[""] * columns for _ in range(rows)]
@@ -242,7 +242,7 @@ class _Ground:
         return "".join(self._drawn(line) + "Z" for line in _chains(edges))
 
     def border(self, of: Mapping[str, object]) -> str:
-        """Borders between lands with different values in `of`, without the coast."""
+        """Borders between lands with different values in `of`."""
         edges = [e for e, v in self.owner.items() if e[0] < e[1] and self._beyond(e) and of[v] != of[self._beyond(e)]]
         return "".join(self._drawn(line) for line in _chains(_turned(edges)))
 
@@ -355,7 +355,7 @@ def _slot_box(slot: Point) -> Box:
 
 
 def _overlap(a: Box, b: Box) -> float:
-    """Area of overlap. Disjoint boxes return early: a large map compares millions, and `min` and `max` are slow."""
+    """Area of overlap. Disjoint boxes return early: a large map compares millions."""
     if a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3]:
         return 0.0
     return (min(a[2], b[2]) - max(a[0], b[0])) * (min(a[3], b[3]) - max(a[1], b[1]))
@@ -399,7 +399,7 @@ def weighed(v: str, houses: dict[str, Box], names: list[Box], others: list[Box])
 
 
 def slot_cost(way: Point, house: Box, hidden: list[tuple[Box, float]], most: float = math.inf) -> float:
-    """Penalty for a slot's place and overlap; counting stops at `most`."""
+    """Penalty for a slot's place and overlap, counted up to `most`."""
     cost, box = _strayed(way, house), _slot_box(way)
     for other, weight in hidden:
         if cost >= most:

@@ -17,7 +17,6 @@ Told = dict[str, Any]
 
 
 def _each(told: Callable[[Any, Names], str]) -> Callable[[Any, Names], Any]:
-    """A way to format a fact, or each item of a list."""
     return lambda value, names: told(value, names) if isinstance(value, str | int) else [told(one, names) for one in value]
 
 
@@ -75,7 +74,7 @@ def _counted(value: Any, names: Names) -> list[str]:
 
 
 def _pair(id: str) -> str:
-    """`3+1` as Men-at-Arms and Knights, without zeros."""
+    """`3+1` as Men-at-Arms and Knights."""
     maa, knights = (int(n) for n in id.split("+"))
     return WORDS.text(
         "phrase", "set" if maa and knights else "set_knights" if knights else "set_maa", {"maa": maa, "knights": knights}
@@ -163,7 +162,7 @@ def _control(facts: Told) -> None:
 
 
 def merge(one: Event, then: Event) -> Event | None:
-    """Merge what one sentence tells: a Move and what it takes, a Disaster and where it strikes, several captives."""
+    """Merge events told by one sentence: a Move and what it takes, a Disaster and its place, several captives."""
     if then.kind == "control":
         return _with_control(one, then)
     first, facts = one.facts, then.facts
@@ -228,7 +227,7 @@ def _died(facts: Told) -> None:
 
 
 def _wished(facts: Told) -> None:
-    """Players' wishes after a roll; a truce is split into its terms and their addressee (FF-BAT-14)."""
+    """Wishes after a roll; a truce is split into terms and addressee (FF-BAT-14)."""
     wishes = [(seat, *wish) for seat, wish in facts["wishes"].items()]
     facts["wishes"] = [
         {"seat": s, "wish": terms.partition(":")[0] or way, "to": terms.partition(":")[2]} for s, way, terms in wishes
@@ -245,7 +244,7 @@ def _uprising_over(facts: Told) -> None:
 
 
 def _won(facts: Told) -> None:
-    """Winning points, an alliance's together: equal for all winners (FF-VIC-5)."""
+    """Winning points, an alliance's together (FF-VIC-5)."""
     seats, scored = facts["seats"], facts["points"]
     facts["n"], sides = len(seats), len(seats) // 2 if facts["how"] == "allied" else len(seats)
     facts["most"] = sum(scored[s] for s in seats) // sides

@@ -1,4 +1,4 @@
-"""Preview of an answer's certain effects. Purchases and Moves run on a copy of the table, assuming leave; dice end it."""
+"""Preview of an answer's certain effects. Purchases and Moves run on a copy, assuming leave; dice end it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from engine.language.words import NOBODY, Names
 
 
 def certain_effects(state: FiefState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
-    """Certain effects as text (FF-PUR-2, FF-MOV-7, FF-ELE-2, 3, FF-DIS-5, FF-DTH-3, FF-BAT-6, 7); '' if none."""
+    """Certain effects as text (FF-PUR-2, FF-MOV-7, FF-ELE-2, 3, FF-DIS-5, FF-DTH-3, FF-BAT-6, 7)."""
     table, procedure = state.table, state.stack[-1]
     match procedure:
         case Purchases() if procedure.step == "purchase":
@@ -68,7 +68,7 @@ def certain_effects(state: FiefState, seat: Seat, answer: Answer, names: Names =
 
 
 def forecast(state: FiefState, seat: Seat, answer: Answer) -> View:
-    """Drawing data of drafted moves: `rows` and possible `battles`; else empty."""
+    """Drawing data of drafted moves: `rows` and possible `battles`."""
     procedure = state.stack[-1]
     if not isinstance(procedure, Movement) or procedure.step != "movement" or answer.option != "move":
         return {}
@@ -79,7 +79,7 @@ def forecast(state: FiefState, seat: Seat, answer: Answer) -> View:
 
 
 def walked(table: Table, movement: Movement, seat: Seat, answer: Answer) -> tuple[Table, list[tuple[Place, Seat]]]:
-    """(copy of the table after drafted moves, possible battles); no battles if dice come first. Raises NotLegal."""
+    """(table after drafted moves, possible battles); no battles if dice come first. Raises NotLegal."""
     walk = _Walk(table, movement, seat)
     for _ in walk.told(answer):
         pass
@@ -213,7 +213,7 @@ class _Walk:
             yield "seized", {"village": to, "lords": [p.id for p in free if p.captor == captor], "seat": captor}
 
     def _leave(self, at: Place, needed: list[Seat]) -> Said:
-        """Leave to ask for, or already refused this round (D-MOV-2)."""
+        """Leave to ask for, or refused this round (D-MOV-2)."""
         refused = [s for s in needed if (s, at) in self.movement.denied]
         if refused:
             yield "denied", {"seats": refused, "village": at}
@@ -260,7 +260,7 @@ def _ballot(election: Election, table: Table, seat: Seat, answer: Answer) -> Sai
 
 
 def _plague(plague: Plague, table: Table, seat: Seat, answer: Answer) -> Said:
-    """Adds the Men-at-Arms lost; the form asks for Knights only (FF-DIS-5)."""
+    """Men-at-Arms lost; the form asks for Knights only (FF-DIS-5)."""
     for place, (lost, _, _) in plague.hit(table, seat).items():
         knights = answer.number(place)
         yield "plague_takes", {"village": place, "lost": f"{lost - knights}+{knights}", "n": lost}

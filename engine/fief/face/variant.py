@@ -22,7 +22,7 @@ def ask(_seats: int) -> Ask:
 
 
 def read(_seats: int, answer: Answer, file: str) -> dict[str, Any]:
-    """Parse the host's choice. Raises NotUnderstood for an invalid file."""
+    """Raises NotUnderstood for an invalid file."""
     options: dict[str, Any] = {rule: True for rule in answer.some("rules")}
     if answer.pick("battle_die") not in ("", "found"):
         options["battle_die"] = answer.pick("battle_die")

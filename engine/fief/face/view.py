@@ -31,7 +31,7 @@ TURNS = (Draws, Plays, Purchases, Movement, Battles, Pillage)
 
 
 def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
-    """View for `seat` (None: a spectator), with localised names."""
+    """View for a seat or spectator, with localised names."""
     table, outcome = state.table, state.table.outcome
     shown, winners = in_the_open(state), list(outcome.winners) if outcome is not None else []
     people = table.lore.people
@@ -174,7 +174,7 @@ def _village(table: Table, place: Place, reader: Seat | None, shown: Shown) -> d
 
 
 def _doing(table: Table, p: Any, reader: Seat | None) -> dict[str, Any] | None:
-    """A procedure's public state, and the reader's own ballot faces."""
+    """A procedure's public state, and the reader's ballot faces."""
     match p:
         case Election():
             return _election(table, p, reader)

@@ -32,7 +32,7 @@ def in_force(table: Table, orders: Mapping[str, Answer]) -> dict[str, Answer]:
 
 
 def answer(state: FiefState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
-    """The matching order's answer, or an absent player's safe default (FF-SO-24); `state` is the seat's view."""
+    """The matching order's answer, or an absent player's safe default (FF-SO-24)."""
     at = Asked(state, ask_of(state, seat), in_force(state.table, orders))
     found = ANSWERS[at.ask.kind](at) if at.ask.kind in ANSWERS else None
     return found if found is not None and at.legal(found) else _absent(at)
@@ -96,7 +96,7 @@ POWERS = {
 
 
 def answer_offer(state: FiefState, seat: Seat, ask: Ask, orders: Mapping[str, Answer], late: bool) -> Answer | None:
-    """Answer a proposal; an absent player's safe outcome if no order does."""
+    """As `answer`, to a proposal."""
     at = Asked(state, ask, in_force(state.table, orders))
     found = PROPOSALS[ask.kind](at) if ask.kind in PROPOSALS else None
     return found or _absent(at)
@@ -128,7 +128,7 @@ STEPS = ("1a", "1b", "1c", "1d", "2a", "2b", "2c", "cp1", "3a", "4a", "4b", "5",
 
 
 def coming(state: FiefState, seat: Seat) -> list[Ask]:
-    """The seat's remaining turns this round, asked in advance (FF-ASY-2)."""
+    """The seat's remaining turns this round (FF-ASY-2)."""
     table = state.table
     if table.outcome is not None or table.phase not in STEPS or seat in state.waiting:
         return []

@@ -27,23 +27,21 @@ Ordered = Callable[[Asked, Answer], Answer | None]
 
 
 def default_if(field: str, value: str) -> Ordered:
-    """The ask's default if the order has this value in a field, else ask."""
     return lambda at, order: at.ask.default if order.pick(field) == value else None
 
 
 def first(at: Asked, order: Answer, rows: str, option: str, field: str) -> Answer | None:
-    """The first row of a ranked list that is offered in an option's field; None for none."""
     offered = at.picks(option, field)
     return next((Answer(option, {field: row.pick(field)}) for row in order.rows(rows) if row.pick(field) in offered), None)
 
 
 def consent(what: str) -> Ordered:
-    """Consent to another's new Lord in an own village (D-PLY-3), as Pope to a new Cardinal (D-CAR-2)."""
+    """Consent to another's new Lord in an own village (D-PLY-3), as Pope to a Cardinal (D-CAR-2)."""
     return lambda at, order: answered(at, order, at.fact("seat"), what=what)
 
 
 def reply(what: str) -> Ordered:
-    """Reply to the offer of a ceded village (D-CTL-2), as Pope to a request to annul a marriage (D-ANN-2)."""
+    """Reply to the offer of a village (D-CTL-2), as Pope to a request to annul (D-ANN-2)."""
     return lambda at, order: REPLY.get(said(at, order, at.fact("by"), what=what))
 
 

@@ -1,4 +1,4 @@
-"""Standing orders of Phase 6: battles, shields, sieges, pillage (FF-SO-3 to 6, 17, 18)."""
+"""Standing orders of Phase 6 (FF-SO-3 to 6, 17, 18)."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _cards(at: Asked, battle: Battle, order: Answer | None, first: bool = False)
 
 
 def _cards_of(at: Asked, defence: Answer) -> Answer | None:
-    """Order for a defender's cards: SO-5, or SO-4 if that leaves them open."""
+    """SO-5's defender cards, or SO-4's if left open."""
     return defence if defence.pick("ambush") else at.orders.get("SO-4")
 
 
@@ -103,7 +103,7 @@ def _changes(at: Asked, wish: Answer) -> Answer | None:
 
 
 def _attacks(at: Asked, order: Answer) -> Answer | None:
-    """SO-4: fight on while all conditions hold, up to a number of rolls; then its `then`."""
+    """SO-4: fight on while all conditions hold, up to a number of rolls; then `then`."""
     battle = at.frame(Battle)
     attack, defence = battle.sides()
     cards = _cards(at, battle, order)
@@ -149,7 +149,7 @@ def _comes_out(at: Asked, battle: Battle, order: Answer) -> str:
 
 
 def go_on(at: Asked, order: Answer) -> Answer | None:
-    """After an Ambush: continue or end the battle (D-AMB-2)."""
+    """Whether to continue after an Ambush (D-AMB-2)."""
     return Answer(order.pick("ambushed"))
 
 
@@ -157,7 +157,7 @@ def go_on(at: Asked, order: Answer) -> Answer | None:
 
 
 def shield(at: Asked, order: Answer) -> Answer | None:
-    """D-AMB-1, D-ASN-2, per Lord. Passes without the card, which isn't revealed (FF-ASY-3)."""
+    """D-AMB-1, D-ASN-2, per Lord. Passes without the card, which stays secret (FF-ASY-3)."""
     how = said(at, order, lord=at.fact("lord"))
     if how == "ask":
         return None
@@ -193,7 +193,7 @@ def sieged(at: Asked, start: list[str]) -> Answer:
 
 
 def pillage(at: Asked, order: Answer) -> Answer | None:
-    """D-PIL-1: all Mills of listed villages; `gain` asks where any side has a siege, and pillages nothing elsewhere."""
+    """D-PIL-1: all Mills of listed villages; `gain` asks where any side has a siege."""
     wanted = {row.pick("at") for row in order.rows("places")}
     villages, reach = at.table.villages, at.picks("pillage", "mills")
     if order.option == "gain" and any(villages[v].engines for v in reach):

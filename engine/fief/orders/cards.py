@@ -1,4 +1,4 @@
-"""Step 2 by order: discards and draws (FF-SO-14), Lords, weather and taxes (FF-SO-15)."""
+"""Orders of step 2: discards and draws (FF-SO-14), Lords, weather and taxes (FF-SO-15)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _gone(at: Asked, order: Answer) -> list[str]:
 
 
 def draw(at: Asked, order: Answer) -> Answer:
-    """D-DRW-2, D-DRW-3: possible discards, the scripted first deck, the second."""
+    """D-DRW-2, D-DRW-3: possible discards, the first deck, the second."""
     if at.has("discard") and (gone := _gone(at, order)):
         return Answer("discard", {"cards": gone})
     wanted = order.pick("second" if at.ask.listed("drawn") else "first")
@@ -40,7 +40,7 @@ def draw(at: Asked, order: Answer) -> Answer:
 
 
 def play(at: Asked, order: Answer) -> Answer:
-    """D-PLY-1: card after card, skipping unplayable ones. A Lord goes to the first open village of SO-12, else by house."""
+    """D-PLY-1: card after card, skipping unplayable ones. A Lord goes to SO-12's first open village, else by house."""
     cards, places = at.picks("lord", "card"), at.picks("lord", "at")
     if cards and order.pick("lords") == "yes":
         listed = first(at, at.orders["SO-12"], "places", "lord", "at") if "SO-12" in at.orders else None

@@ -1,4 +1,4 @@
-"""Phase 4 orders: shopping list (FF-SO-16) and ransoms (FF-SO-21)."""
+"""Orders of Phase 4: shopping list (FF-SO-16), ransoms (FF-SO-21)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _gift(at: Asked, order: Answer) -> Answer | None:
 
 
 def _list(at: Asked, order: Answer) -> Answer | None:
-    """Buy line by line down to the reserve, all affordable Troops, Cardinal last."""
+    """Line by line down to the reserve, all affordable Troops, Cardinal last."""
     bought: list[Row] = []
     purse = at.table.families[at.seat].deniers - order.number("keep")
     for wish in order.rows("items"):
@@ -63,7 +63,7 @@ def _lines(at: Asked, wish: Answer) -> list[Row]:
 
 
 def _offer(at: Asked, order: Answer) -> Answer | None:
-    """SO-21's offer in his own turn, within the purse."""
+    """SO-21's offer, within the purse."""
     captives = at.picks("ransom", "captive")
     purse = at.table.families[at.seat].deniers
     for row in order.rows("offers"):
@@ -95,7 +95,7 @@ def ransom_answer(at: Asked, order: Answer) -> Answer | None:
 
 
 def ransom_which(at: Asked, order: Answer) -> Answer:
-    """D-RAN-3: as listed, then the most expensive."""
+    """D-RAN-3: as listed, then most expensive first."""
     due = at.picks("pay", "captive")
     named = next((row.pick("lord") for row in order.rows("offers") if row.pick("lord") in due), "")
     return Answer("pay", {"captive": named}) if named else at.ask.default

@@ -1,4 +1,4 @@
-"""Multi-part answers in advance (FF-ASY-2). A partly illegal one is dropped and its owner asked, except with best effort."""
+"""Multi-part answers in advance (FF-ASY-2). A partly illegal one is dropped unless with best effort."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _rows(order: Answer, name: str) -> list[Row]:
 
 
 def battles(at: Asked) -> Answer | None:
-    """D-BAT-1: the listed battles, then sieges; without a list, what needs no fight."""
+    """D-BAT-1: the listed battles, then sieges; else what needs no fight."""
     order = at.orders.get(FIGHT)
     if order is None:
         return done(at)
@@ -83,7 +83,7 @@ def _said(row: Row) -> Row:
 
 
 def setting(text: str) -> Answer:
-    """A parsed setting; an invalid one is off."""
+    """An invalid one is off."""
     try:
         return read(text)
     except NotUnderstood:

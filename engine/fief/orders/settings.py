@@ -63,7 +63,7 @@ def _number(round: str) -> int:
 
 
 def last_day(id: str, order: Answer) -> date | None:
-    """Last day of the standing orders, if their player set one (FF-SO-24)."""
+    """Last day of the standing orders (FF-SO-24)."""
     return days.of(order) if id == "SO-24" and order.option == "date" else None
 
 
@@ -80,7 +80,6 @@ def _phase(table: Table) -> str:
 
 
 def asks(table: Table, seat: Seat) -> list[Ask]:
-    """An Ask for each standing order; its fields are what can be set."""
     defaults = shipped(table)
     rounds = [f"round_{max(1, table.round) + n}" for n in range(AHEAD + 1)]
     limits = (may("round", rounds), may("phase", PHASES))

@@ -57,7 +57,7 @@ def _targets(table: Table, seat: Seat, kind: str, rule: Answer, aimed: Sequence[
 
 
 def _meant(lord: Person, seat: Seat, kind: str, aimed: Sequence[str]) -> bool:
-    """Whether a Lord fits if none is named: an affected opponent, or an own Lord for benefits."""
+    """Whether a Lord fits an unnamed aim: an affected opponent, or an own Lord for benefits."""
     if kind in ("cardinal", "d_arc"):
         return lord.seat == seat
     return lord.seat != seat and (lord.id in aimed or lord.seat in aimed)
@@ -73,7 +73,7 @@ def _places(table: Table, open_: Sequence[str], rule: Answer, aimed: Sequence[st
 
 
 def _concerned(table: Table, seat: Seat, rule: Answer) -> Iterator[str]:
-    """Affected players and Lords; none if the event hasn't happened."""
+    """Affected players and Lords, once the event has happened."""
     who = rule.pick("who")
     named = table.ally(seat) if who == "ally" else who
     seats = [s for s in table.seats if s == named] if who else table.others(seat)
@@ -106,13 +106,13 @@ def close(table: Table, seat: Seat, lacking: int) -> bool:
 
 
 def window(at: Asked, order: Answer) -> Answer | None:
-    """D-WIN-1: pass; or ask if concerned, or if also able to act, by public facts (FF-ASY-9)."""
+    """D-WIN-1: pass; ask if concerned, or able to act by public facts (FF-ASY-9)."""
     asks = order.option != "pass" and _at_stake(at.table, at.seat) and (order.option == "concerned" or _able(at.table, at.seat))
     return None if asks else Answer("pass")
 
 
 def _able(table: Table, seat: Seat) -> bool:
-    """Whether a Fortune back, a relic or a power lets him act."""
+    """Whether a Fortune back, relic or power lets him act."""
     lords = table.free(seat)
     return (
         table.grey(seat)
@@ -137,7 +137,9 @@ def _at_stake(table: Table, seat: Seat) -> bool:
 
 
 def join(at: Asked) -> Answer | None:
-    """D-UPR-2: by a trigger (SO-19), else as a window (SO-20); `able` asks, since only seats with a Fortune back are asked."""
+    """D-UPR-2: by a trigger (SO-19), else as a window (SO-20); `able` always asks, since seats without a Fortune back aren't
+    asked.
+    """
     trigger, order, village = at.orders.get("SO-19"), at.orders.get("SO-20"), at.fact("at")
     if trigger is not None and any(_rises(at, rule, village) for rule in trigger.rows("triggers")):
         return _joined(at)
@@ -156,7 +158,7 @@ def _rises(at: Asked, rule: Answer, village: str) -> bool:
 
 
 def _joined(at: Asked) -> Answer:
-    """All held Uprisings, never a Secret Passage; pass without any."""
+    """All held Uprisings, never a Secret Passage."""
     hand = at.table.families[at.seat].hand
     cards = hand.count(UPRISING) if any(f.name == "cards" for o in at.ask.options for f in o.fields) else 0
     return Answer("join", {"cards": cards}) if cards else Answer("none")

@@ -29,7 +29,7 @@ def choice(field_: str, choice_: str, names: Names) -> str:
 
 
 def _land(id: str, names: Names) -> str:
-    """Names both if a Fief and its Bishopric's principal village share a name."""
+    """Names both if a Fief and its Bishopric's principal village share one."""
     lore = lore_in(names)
     if id in lore.lands:
         return ORDERS.text("phrase", "either", {"fief": fief(id, names), "see": see(lore.sites[id].bishopric, names)})

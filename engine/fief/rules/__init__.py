@@ -1,1 +1,1 @@
-"""Rules of Fief, a file a chapter: the round and its phases; below it `war`, `court` and `realm`."""
+"""Rules of Fief, a file a chapter."""

@@ -1,4 +1,4 @@
-"""Diplomacy (chapter DIP) and other powers usable at any time except cards.
+"""Diplomacy (chapter DIP) and other powers except cards.
 
 Exchanges, cessions and annulments are proposals (`engine.core.offers`); D-ANN, D-EXC, D-CTL, D-CAP-1 and D-SIE-2 are immediate.
 """
@@ -203,7 +203,7 @@ def _price(bargain: Exchange, seat: Seat) -> dict[Seat, int]:
 
 
 def judge(table: Table, bargain: Exchange, seat: Seat) -> None:
-    """Check an exchange. Raises NotLegal. The other's means come last: `seat` learns of them only if all else is right."""
+    """Raises NotLegal. The other's means come last: `seat` learns of them only if all else is right."""
     _judge_means(table, seat, bargain.want, seat)
     _judge_room(table, bargain, seat)
     _judge_markers(table, bargain, seat)
@@ -228,7 +228,7 @@ def _judge_means(table: Table, giver: Seat, terms: Terms, told: Seat) -> None:
 
 
 def _judge_room(table: Table, bargain: Exchange, seat: Seat) -> None:
-    """Hand limit after the exchange (FF-DIP-6), by ruling before it (FF-AMB-73)."""
+    """Hand limit (FF-DIP-6), by ruling before the exchange (FF-AMB-73)."""
     after = table.ruled("FF-AMB-73") == "after"
     for taker, got, given in ((seat, bargain.give, bargain.want), (bargain.by, bargain.want, bargain.give)):
         room = table.room(taker) + (len(given.cards) if after else 0)
@@ -328,7 +328,7 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
 
 
 def _count_ransoms(table: Table, sides: Iterable[tuple[Seat, Seat, Terms]]) -> None:
-    """FF-AMB-42: they come out of the purse at the start of Phase 4."""
+    """FF-AMB-42: out of the purse at the start of Phase 4."""
     if table.phase == "4a" and table.ruled("FF-RAN-2") == "paid":
         for giver, _, terms in sides:
             if terms.ransom:
@@ -336,7 +336,7 @@ def _count_ransoms(table: Table, sides: Iterable[tuple[Seat, Seat, Terms]]) -> N
 
 
 def _give_titles(table: Table, sides: Iterable[tuple[Seat, Seat, Terms]]) -> None:
-    """Give the unclaimed Fief titles of a bargain to their takers (FF-FTL-7)."""
+    """FF-FTL-7: unclaimed Fief titles, to their takers."""
     for _, taker, terms in sides:
         if terms.title:
             fief, heir, city = terms.title.split("/")
@@ -436,7 +436,7 @@ def _terms(answer: Answer, side: str) -> Terms:
 
 
 def vet_exchange(table: Table, seat: Seat, answer: Answer) -> None:
-    """Check what fields can't; the other's part only on acceptance. Raises NotLegal."""
+    """Raises NotLegal. The other's part is checked on acceptance."""
     bargain = bargain_of(seat, answer)
     illegal_if(bargain.give.empty() and bargain.want.empty() and not bargain.lord, "fief.empty_exchange")
     illegal_if(bool(bargain.lord) != bool(bargain.other), "fief.both_lords")
@@ -473,7 +473,7 @@ def cessions(table: Table, seat: Seat) -> list[str]:
 
 
 def guests_of(table: Table, seat: Seat) -> list[str]:
-    """Villages where a guest may take control, without a counter of the title holder (D-CTL-3)."""
+    """Villages where a guest may take control: no counter of the title holder (D-CTL-3)."""
     return [v.id for v in table.villages.values() if seat in v.guests and absent_lord(table, v.id)]
 
 
@@ -517,7 +517,6 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
 
 
 def _picking(seat: Seat, kind: str, rule: str, option: str, field: str, ids: list[str]) -> Iterator[Ask]:
-    """A power that names one thing; not open without any."""
     if ids:
         yield prefilled(seat, kind, rule, Option(option, (PickOne(field, choices(ids)),)))
 
@@ -556,12 +555,11 @@ def _church_powers(table: Table, seat: Seat) -> Iterator[Ask]:
 
 
 def parties(seat: Seat, kind: str, answer: Answer) -> tuple[Seat, Seat]:
-    """Both seats of a secret power; others don't see its log entry (FF-INF-5)."""
+    """Both seats of a secret power, whose log entry others don't see (FF-INF-5)."""
     return seat, answer.pick("to") if kind == "exchange" else answer.pick("village").partition("/")[2]
 
 
 def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | None:
-    """Execute a power; returns the follow-up procedure."""
     match kind:
         case "exchange":
             bargain = bargain_of(seat, answer)

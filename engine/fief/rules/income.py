@@ -21,7 +21,7 @@ def collectors(table: Table) -> dict[int, Seat]:
 
 
 def holds(table: Table, tax: Tax, see: int) -> bool:
-    """Whether the tithe's Lord lives and has its title (FF-INC-4)."""
+    """Whether the tithe's Lord lives and keeps its title (FF-INC-4)."""
     lord = table.lords.get(tax.lord)
     if lord is None or lord.seat != tax.seat:
         return False
@@ -31,7 +31,7 @@ def holds(table: Table, tax: Tax, see: int) -> bool:
 
 
 def precedence(table: Table, tax: Tax, see: int) -> tuple[int, int]:
-    """Sort key: its Bishop first, whatever he taxes as, though he died since (FF-TAX-5)."""
+    """Sort key: its Bishop first, whatever he taxes as, even dead (FF-TAX-5)."""
     lord = table.lords.get(tax.lord)
     own = see in (tax.home, lord.bishop if lord is not None else 0)
     place = 0 if own else {"bishop": 0, "cardinal": 1, "pope": 2}[tax.title]
@@ -51,7 +51,7 @@ def tallages(table: Table) -> dict[str, Seat]:
 
 
 def income(table: Table) -> dict[Seat, int]:
-    """Income of each family: villages, Mills, tithes, taxes, the Queen's (FF-INC-1 to 5)."""
+    """Villages, Mills, tithes, taxes, the Queen's (FF-INC-1 to 5)."""
     gained = dict.fromkeys(table.seats, 0)
     tithes, taxed, sites = collectors(table), tallages(table), table.lore.sites
     for place, village in table.villages.items():

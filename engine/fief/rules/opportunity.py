@@ -1,4 +1,4 @@
-"""Opportunity cards playable at any time (chapters OPP, SEC, ASN, JUS, DAR, CAR)."""
+"""Opportunity cards (chapters OPP, SEC, ASN, JUS, DAR, CAR)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
 
 
 def vet(table: Table, kind: str, answer: Answer) -> None:
-    """Check what fields can't express. Raises NotLegal."""
+    """Raises NotLegal for what fields can't express."""
     if kind != UPRISING:
         return
     named = _order(answer)
@@ -83,7 +83,7 @@ def _order(answer: Answer) -> list[Seat]:
 
 
 def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure:
-    """Play a card, spent when announced (FF-OPP-5)."""
+    """Play a card; spent when announced (FF-OPP-5)."""
     lord = answer.pick("lord")
     match kind:
         case "uprising":

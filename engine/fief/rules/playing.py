@@ -103,7 +103,6 @@ class Plays(Procedure):
         return [s for s in self.left[:1] if self._may_play(table, s)]
 
     def ask_play(self, table: Table, seat: Seat) -> Ask:
-        """Play a Lord or a Fortune card, or pass (D-PLY-1)."""
         hand = table.families[seat].hand
         options = []
         kinds = table.lore.kinds
@@ -216,7 +215,7 @@ class Plays(Procedure):
 
 
 def gain(table: Table, seat: Seat, levy: str) -> int:
-    """Extra income in Deniers from a tax; the table stays unchanged."""
+    """Extra income from a tax; the table stays unchanged."""
     before = income(table)[seat]
     table.taxes.append(read_levy(table, seat, levy))
     after = income(table)[seat]

@@ -106,13 +106,13 @@ def price_of(table: Table, ware: str, place: Place) -> int:
 
 
 def buy(table: Table, seat: Seat, line: Answer) -> Lord:
-    """Buy a line; returns the Lord if the Pope must consent. Raises NotLegal."""
+    """`judge`, then `carry_out`. Raises NotLegal."""
     judge(table, seat, line)
     return carry_out(table, seat, line)
 
 
 def cost_of(table: Table, line: Answer, purse: int) -> int:
-    """Cost of a line. Raises NotLegal if incomplete or above the purse."""
+    """Raises NotLegal if incomplete or above the purse."""
     ware, place, n = line.pick("what"), line.pick("at"), line.number("n") or 1
     illegal_if(ware != HAT and not place, "fief.where", what=ware)
     illegal_if(ware in (TITLE, HAT) and not line.pick("lord"), "fief.for_whom", what=ware)
@@ -123,7 +123,7 @@ def cost_of(table: Table, line: Answer, purse: int) -> int:
 
 
 def judge(table: Table, seat: Seat, line: Answer) -> None:
-    """Check a line without changes. Raises NotLegal."""
+    """Check a line. Raises NotLegal."""
     cost_of(table, line, table.families[seat].deniers)
     ware, place, lord, n = line.pick("what"), line.pick("at"), line.pick("lord"), line.number("n") or 1
     if ware in (MAA, KNIGHT):
@@ -230,7 +230,6 @@ def _take_title(table: Table, place: Place, lord: Lord) -> None:
 
 
 def check_title(table: Table, seat: Seat, place: Place, lord: Lord) -> None:
-    """Raises NotLegal."""
     fief = table.land_of(place).id
     illegal_if(fief not in titles_open(table, seat), "fief.title_shut", fief=fief)
     if table.villages[place].walls != "stronghold" or table.villages[place].controller != seat:
@@ -354,7 +353,7 @@ class Purchases(Procedure):
         yield from self._ransoms(table, seat)
 
     def next(self, table: Table) -> Next:
-        """Next player with an option; with hidden Deniers everybody, to hide who has none (FF-ASY-12)."""
+        """Next player with an option; with hidden Deniers, everybody (FF-ASY-12)."""
         while self.left and not table.options.hidden_deniers and next(self._options(table, self.left[0]), None) is None:
             self._end(table)
         table.buying = self.left[0] if self.left else ""
@@ -403,7 +402,7 @@ class Purchases(Procedure):
             yield Option("gift", (PickOne("title", choices(found)),))
 
     def _ransoms(self, table: Table, seat: Seat) -> Iterator[Option]:
-        """Option to offer a ransom for a captive (FF-RAN-4)."""
+        """Offers of a ransom (FF-RAN-4)."""
         purse = table.families[seat].deniers
         in_full = table.ruled("FF-RAN-4") == "full"
         lords = [p for p in held(table, seat) if p.id not in self.offered or (in_full and full_ransom(table, p) <= purse)]
@@ -438,7 +437,7 @@ class Purchases(Procedure):
 
     @staticmethod
     def _tell(table: Table, seat: Seat, items: list[Answer]) -> None:
-        """Log purchases; in the Fog of War, kinds and places separately (FF-OPT-10)."""
+        """In the Fog of War, kinds and places separately (FF-OPT-10)."""
         kinds, places = Counter[str](), Counter[Place]()
         for line in items:
             ware, place, n = line.pick("what"), line.pick("at"), line.number("n") or 1

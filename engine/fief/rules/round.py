@@ -75,8 +75,6 @@ PHASES: dict[str, tuple[str, Callable[[], Procedure]]] = {
 
 
 def _enters(step: str) -> Callable[[Round, Table], Next]:
-    """A step of `Round` that only begins this step of the rules."""
-
     def enter(self: Round, table: Table) -> Next:
         return self._enter(table, step)
 
@@ -147,7 +145,7 @@ class Round(Procedure):
         return Call(Settling(), "end")
 
     def end(self, table: Table) -> Next:
-        """End of a round: discard disasters, count points, find winners, pass the first turn on (FF-END-1 to 3)."""
+        """Discard disasters, count points, find winners, pass the first turn on (FF-END-1 to 3)."""
         for laid in table.weather:
             table.discard(laid.card)
         table.weather = []
@@ -206,7 +204,7 @@ def winners(table: Table) -> Outcome | None:
 
 
 def best(table: Table, among: Sequence[tuple[Seat, ...]]) -> tuple[Seat, ...]:
-    """FF-VIC-5 tie-break: points, King, Pope, Queen Regent, Fief titles, Bishoprics, villages; then shared."""
+    """FF-VIC-5: points, King, Pope, Queen Regent, Fief titles, Bishoprics, villages; then shared."""
 
     scored = all_points(table)
 

@@ -92,7 +92,6 @@ class Stall:
         return [at for at, village in self._view["villages"].items() if village["controller"] == self._seat]
 
     def _is_open(self, fief: str, land: View) -> bool:
-        """Whether a Fief's title is for sale: all villages own, no City, no holder (FF-FTL-1)."""
         inside = [at for at in self._view["villages"] if self._fief(at) == fief]
         held = any(fief in p["fiefs"] for p in self._view["lords"].values())
         taken = any(row["what"] == TITLE and self._fief(str(row["at"])) == fief for row in self._rows)

@@ -23,7 +23,7 @@ def fortune_left(table: Table) -> bool:
 
 
 def room_for_lords(table: Table, seat: Seat) -> bool:
-    """Whether a family has room beyond the Lords in hand (FF-LRD)."""
+    """Room beyond the Lords in hand (FF-LRD)."""
     held = sum(table.lore.kinds[card].kind == "lord" for card in table.families[seat].hand)
     return len(table.family(seat)) + held < table.limits["lords_in_family"]
 
@@ -47,7 +47,7 @@ def draw_lord(table: Table) -> Card:
 
 
 def draw_fortune(table: Table) -> Card:
-    """FF-CRD-5: Disasters go face down on the track; if it is full, they are shown and discarded."""
+    """FF-CRD-5: Disasters go face down on the track; if full, they are shown and discarded."""
     while True:
         _rebuild(table, table.fortune_deck, table.fortune_pile, "fortune-deck")
         card = table.fortune_deck.pop()
@@ -73,9 +73,7 @@ class Draws(Procedure):
     """He drew or declined: no opportunity cards until his turn ends (FF-CRD-3)."""
 
     def waits(self, table: Any, seat: Seat, kind: str) -> bool:
-        """Cards wait, but not the current player's before his first draw (FF-CRD-3, FF-ASY-6); then exchanges wait too
-        (FF-CRD-8).
-        """
+        """Not the current player's before his first draw (FF-CRD-3, FF-ASY-6); then exchanges wait too (FF-CRD-8)."""
         if kind in CARD_KINDS:
             return seat != self.seat or self.drawing
         return kind == "exchange" and self.drawing
@@ -89,7 +87,7 @@ class Draws(Procedure):
         return self.left[0] if self.left else ""
 
     def who_discard(self, table: Table) -> list[Seat]:
-        """D-DRW-1; a player who can draw discards in that question (FF-CRD-1)."""
+        """D-DRW-1; who can draw discards in that question (FF-CRD-1)."""
         joined = table.ruled("FF-CRD-1") == "together" and bool(self._may(table))
         return [seat for seat in self.left[:1] if table.families[seat].hand and not joined]
 
@@ -125,7 +123,7 @@ class Draws(Procedure):
         return self.left[:1] if self._may(table) else []
 
     def ask_draw(self, table: Table, seat: Seat) -> Ask:
-        """D-DRW-2, then D-DRW-3 after the first card; before it he may discard."""
+        """D-DRW-2, D-DRW-3 after the first card; before it he may discard."""
         options = [*(Option(deck) for deck in self._may(table)), Option("none")]
         if table.ruled("FF-CRD-1") == "together" and not self.drawn and table.families[seat].hand:
             options.append(self._discards(table, seat))

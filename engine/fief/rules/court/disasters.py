@@ -13,7 +13,7 @@ FALSE_ALARM = 6
 
 
 class Disasters(Procedure):
-    """Disaster track, one card resolved at a time (FF-DIS-1)."""
+    """Disaster track, resolved card by card (FF-DIS-1)."""
 
     def begin(self, table: Table) -> Next:
         if not table.track:
@@ -40,7 +40,7 @@ class Disasters(Procedure):
 
 
 def roll_for(table: Table, lords: list[Person]) -> list[Lord]:
-    """Roll for Lords; returns the dead: 1 to 3 (FF-DIS-5)."""
+    """Roll for Lords; 1 to 3 kill (FF-DIS-5)."""
     dying = []
     for p in lords:
         roll = table.roll("plague")
@@ -74,12 +74,12 @@ class Plague(Procedure):
         return Call(Deaths(dying=dying, cause="plague"), "plague")
 
     def hit(self, table: Table, seat: Seat) -> dict[Place, tuple[int, int, int]]:
-        """Village -> (Troops lost, fewest Knights, most Knights)."""
+        """Village -> `half` of its army."""
         halves = {place: half(*table.troops(seat, place)) for place in table.lore.sees[self.see].villages}
         return {place: lost for place, lost in halves.items() if lost[0]}
 
     def who_plague(self, table: Table) -> list[Seat]:
-        """Seats with a choice; in the Fog of War all that lose Troops, to hide that (FF-ASY-3)."""
+        """Seats with a choice; in the Fog of War all that lose Troops (FF-ASY-3)."""
         fog = table.options.fog_of_war
         return [s for s in table.in_order() if any(fog or a < b for _, a, b in self.hit(table, s).values())]
 

@@ -1,4 +1,4 @@
-"""Elections (chapters ELE, BIS, POP, KNG): candidates, votes, markers, tally."""
+"""Elections (chapters ELE, BIS, POP, KNG)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Ballot(msgspec.Struct):
 
     @property
     def placed(self) -> list[Lord]:
-        """Lords with markers, sorted so that faces stay hidden."""
+        """Sorted, so that faces stay hidden."""
         return sorted(id for id in (self.for_, self.decoy) if id)
 
 
@@ -138,7 +138,7 @@ class Election(Procedure):
         return "tally"
 
     def _fitting(self, table: Table) -> list[Lord]:
-        """Candidates who are alive and may still hold the office (FF-ELE-6)."""
+        """Candidates still alive and eligible (FF-ELE-6)."""
         return [id for id in self.candidates if id in table.lords and may_stand(table.lords[id], self.office)]
 
     def who_vote(self, table: Table) -> list[Seat]:

@@ -1,4 +1,4 @@
-"""Step 1a: marriages are proposed and accepted (chapter MAR); as part of a bargain: `engine.fief.rules.diplomacy`."""
+"""Step 1a: marriages (chapter MAR); in a bargain: `engine.fief.rules.diplomacy`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SUITS = 6
 
 
 def eligible(table: Table) -> list[Person]:
-    """FF-MAR-1, 2: unmarried; a man without Church title, or a Lady other than d'Arc; one marriage per player."""
+    """FF-MAR-1, 2: unmarried; a man without Church title, or a Lady but d'Arc; one marriage per player."""
     wed = {p.seat for p in table.lords.values() if p.spouse}
     free = [p for p in table.lords.values() if p.seat not in wed] if wed else table.lords.values()
     return [p for p in free if not (p.d_arc if p.female else p.bishop or p.cardinal or p.pope)]
@@ -106,7 +106,7 @@ class Courtship(Procedure):
         return (Rows("suits", row, 1, min(SUITS, len(others)), (), (Shared(("other",), others),)),)
 
     def who_court(self, table: Table) -> list[Seat]:
-        """Seats still to answer, and those offered a marriage in a public exchange (FF-MAR-3)."""
+        """Seats still to answer, and those offered a marriage in public (FF-MAR-3)."""
         asked = {*self._heard(table), *(s for p in self._weddings(table) for s in p.to)}
         return [s for s in table.in_order() if s in asked]
 

@@ -36,12 +36,11 @@ class Offer(Protocol):
 
 
 def _private(table: Table) -> bool:
-    """Whether only the captor learns an offer (FF-RAN-3)."""
     return table.ruled("FF-RAN-3") == "captor"
 
 
 def tell_offer(offer: Offer, table: Table) -> None:
-    """Announce an offered ransom, by ruling to owner and captor alone (D-RAN-1)."""
+    """Announce a ransom, by ruling to owner and captor alone (D-RAN-1)."""
     p = table.lords[offer.lord]
     only = (p.seat, p.captor) if _private(table) else None
     table.tell("ransom_offered", only=only, seat=p.seat, lord=p.id, sum=offer.sum, captor=p.captor)
@@ -148,7 +147,7 @@ class Ransoms(Procedure):
         return [seat] if len(due) > 1 and sum(full_ransom(table, p) for p in due) > self._rest(table, seat) else []
 
     def ask_ransom_which(self, table: Table, seat: Seat) -> Ask:
-        """Which captive to ransom in full, if the purse can't pay for all (D-RAN-3)."""
+        """D-RAN-3: which captive, if the purse can't pay for all."""
         due = sorted(self._due(table, seat), key=lambda p: (-full_ransom(table, p), p.id))
         pay = Option("pay", (PickOne("captive", choices(p.id for p in due)),))
         return prefilled(seat, "ransom_which", "D-RAN-3", pay, due={p.id: str(full_ransom(table, p)) for p in due})

@@ -1,1 +1,1 @@
-"""Pieces, map, table, titles, control, placing: what every chapter rests on."""
+"""Pieces, map, table, titles, control, placing."""

@@ -1,4 +1,4 @@
-"""Control of villages (chapter CTL) and its effect on captives, sieges and titles. Begin with `settle`."""
+"""Control of villages (chapter CTL), and its effect on captives, sieges and titles."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _free_captives(table: Table) -> bool:
 
 
 def let_go(table: Table, lord: Person) -> None:
-    """He stays where he is, on the road by which he came (FF-CAP-2, 4, FF-MOV-6)."""
+    """He stays on the road by which he came (FF-CAP-2, 4, FF-MOV-6)."""
     table.tell("freed", lord=lord.id, seat=lord.seat, captor=lord.captor, at=lord.at)
     forget_moves(table, lord)
     lord.captor, lord.escort = "", ()
@@ -98,7 +98,7 @@ def let_go(table: Table, lord: Person) -> None:
 
 
 def arrive_freed(table: Table, lord: Person) -> None:
-    """He arrives where he was held, in an absent ally's village as a guest: he declares nothing (FF-CTL-7)."""
+    """He arrives where he was held; with an absent ally as a guest, who declares nothing (FF-CTL-7)."""
     ally, holder = table.ally(lord.seat), table.lord_of(table.land_of(lord.at).id)
     if ally and table.ruled("FF-CTL-7") == "guest" and absent_lord(table, lord.at) == holder == ally:
         be_guest(table, lord.seat, lord.at)
@@ -112,7 +112,7 @@ def forget_moves(table: Table, lord: Person) -> None:
 
 
 def _control(table: Table, village: Village, present: tuple[Seat, ...], holder: Seat) -> bool:
-    """FF-CTL-1 to 7. Whether control changed. `present`: by order of arrival; `holder`: the title holder's player."""
+    """FF-CTL-1 to 7. Whether control changed. `present`: by arrival; `holder`: the title holder's player."""
     old = village.controller
     village.order = present
     if village.guests:
@@ -141,7 +141,7 @@ def stays(table: Table, seat: Seat, village: Village) -> bool:
 
 
 def change(table: Table, village: Village, old: Seat, new: Seat) -> None:
-    """Change control: the new controller's counters move inside, the old one's into the open (FF-AMB-85)."""
+    """Change control: the new controller's counters move inside, the old one's out (FF-AMB-85)."""
     village.controller = new
     village.guests.pop(new, None)
     if table.ruled("FF-CTL-4") == "ceded":
@@ -183,7 +183,7 @@ def cede(table: Table, place: Place, to: Seat) -> None:
 
 
 def _unbar(table: Table, village: Village, seats: Iterable[Seat]) -> None:
-    """Counters of these seats there, and no others, can't be refused departure (FF-CTL-4)."""
+    """These seats' counters there, and no others, can't be refused departure (FF-CTL-4)."""
     for p in table.at(village.id):
         p.unbarred = (p.captor or p.seat) in seats
     for seat, groups in village.troops.items():
@@ -192,7 +192,7 @@ def _unbar(table: Table, village: Village, seats: Iterable[Seat]) -> None:
 
 
 def end_siege(table: Table, village: Village, seat: Seat, lifted: bool = False) -> None:
-    """Remove a player's engines; by the house ruling FF-SIE-4 `all` one siege's end ends all. `lifted`: by choice (D-SIE-2)."""
+    """Remove a player's engines; by the house ruling FF-SIE-4 `all` everyone's. `lifted`: by choice (D-SIE-2)."""
     if seat not in village.engines:
         return
     del village.engines[seat]
@@ -317,13 +317,11 @@ class Settling(Procedure):
 
 
 def in_turn_order(frame: Any, table: Table) -> Next:
-    """A step that lists all seats in `left` before `next`."""
     frame.left = table.in_order()
     return "next"
 
 
 def settling(_frame: Procedure, _table: Table) -> Next:
-    """A step that runs `Settling` before `done`."""
     return Call(Settling(), "done")
 
 

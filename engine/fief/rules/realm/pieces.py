@@ -91,8 +91,6 @@ class Person(msgspec.Struct, frozen=True):
 
 
 class Box(msgspec.Struct, frozen=True, kw_only=True):
-    """Numbers and relics, shared by file and `Lore`."""
-
     per_player: dict[str, int]
     start: dict[str, int]
     shared: dict[str, int]
@@ -103,8 +101,6 @@ class Box(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lore(Box, frozen=True, kw_only=True):
-    """Checked data of the game: map, cards, Lords, prices, limits."""
-
     sites: dict[str, Site]
     roads: dict[str, tuple[str, ...]]
     """Village -> neighbours, in file order."""
@@ -197,7 +193,7 @@ def lore_of(text: str = "") -> Lore:
 
 
 def _check_board(file: _File) -> None:
-    """Check the map: each village in one Fief and Bishopric, each road between two villages (FF-MAP-1 to 3)."""
+    """Each village in one Fief and Bishopric, each road between two villages (FF-MAP-1 to 3)."""
     ids = [v.id for v in file.villages]
     for id in ids:
         if not id.isidentifier() or not id.isascii() or id != id.lower() or ids.count(id) > 1:

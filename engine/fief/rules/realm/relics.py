@@ -1,6 +1,4 @@
-"""Holy Relics (chapter OPT): taking and giving them, Eyes and Bone. Grail and Spear count in `war.forces`, Teeth
-in `court.deaths`.
-"""
+"""Holy Relics (chapter OPT). Grail and Spear count in `war.forces`, Teeth in `court.deaths`."""
 
 from __future__ import annotations
 
@@ -118,7 +116,7 @@ def hand_over(table: Table, relic: str, lord: str, taking: bool) -> None:
 
 
 def powers(table: Table, seat: Seat) -> Iterator[Ask]:
-    """Powers of Holy Relics: take, give, and pray at the first checkpoint (D-REL-1, D-REL-3, D-REL-5)."""
+    """Take, give, and pray at the first checkpoint (D-REL-1, D-REL-3, D-REL-5)."""
     if not table.options.holy_relics:
         return
     asked = {(p.relic, p.lord) for p in table.proposals.open if isinstance(p, RelicGift)}
@@ -148,7 +146,7 @@ def _prayers(table: Table, seat: Seat) -> Iterator[Ask]:
 
 
 def _transfer(table: Table, seat: Seat, kind: str, answer: Answer) -> tuple[str, str, bool, Seat]:
-    """(relic, Lord, whether it is taken, who must agree; '' if nobody)."""
+    """(relic, Lord, whether taken, who must agree)."""
     relic, _, lord = answer.pick("relic").partition("/")
     person = table.lords[lord]
     if kind == "take_relic":

@@ -1,4 +1,4 @@
-"""Fief's table: villages, Lords, families, decks, and queries."""
+"""Fief's table, and queries."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AFTER = PickOne("after", choices(("end",)), optional=True)
 
 
 class Options(msgspec.Struct, frozen=True, dict=True):
-    """Table options, chosen by the host (FF-SET-7)."""
+    """Table options (FF-SET-7)."""
 
     holy_relics: bool = False
     fog_of_war: bool = False
@@ -402,7 +402,7 @@ class Table(msgspec.Struct):
         return False
 
     def besieged(self, place: Place) -> bool:
-        """Whether a village is besieged: engines of another than its controller (FF-SIE-5)."""
+        """Engines of another than its controller (FF-SIE-5)."""
         village = self.villages[place]
         return bool(village.engines) and any(seat != village.controller for seat in village.engines)
 

@@ -1,4 +1,4 @@
-"""Titles: eligibility, gain and loss (chapter TTL, FF-CAR-5, FF-QUE, FF-CPR)."""
+"""Titles (chapter TTL, FF-CAR-5, FF-QUE, FF-CPR)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ def rank(table: Table, fief: str) -> int:
 
 
 def give_fief(table: Table, fief: str, lord: Person) -> None:
-    """Give a Fief title to a Lord; its holder loses it (FF-TTL-1)."""
     old = table.holder(fief)
     if old is not None:
         old.fiefs = without(old.fiefs, fief)

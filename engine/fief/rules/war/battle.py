@@ -43,7 +43,7 @@ class Taken(msgspec.Struct):
 
 
 class Battle(Procedure):
-    """A battle in a village. Returns `won`, `lost`, `leave` (for the attackers) or `over`."""
+    """A battle. Returns `won`, `lost`, `leave` (for the attackers) or `over`."""
 
     at: Place = ""
     declarer: Seat = ""
@@ -87,7 +87,6 @@ class Battle(Procedure):
     # --- sides ---
 
     def sides(self) -> tuple[Side, Side]:
-        """Attackers and defenders."""
         return Side(self.at, self.attackers, self.cavalcade), Side(self.at, self.defenders)
 
     def dice(self, table: Table) -> tuple[int, int]:
@@ -177,7 +176,7 @@ class Battle(Procedure):
         return table.grey(seat) and ((self.walled(table) and seat in self.attackers and not self.passage) or led)
 
     def _ambushable(self, table: Table, seat: Seat) -> list[Lord]:
-        """Opposing Lords, except captives freed in this battle, who can't be taken in it (FF-ABS-1, FF-CAP-4)."""
+        """Opposing Lords, except captives freed in this battle (FF-ABS-1, FF-CAP-4)."""
         safe = self.safe if table.ruled("FF-ABS-1") == "safe" else ()
         return [p.id for p in self._against(seat).lords(table) if p.id not in safe]
 
@@ -218,7 +217,7 @@ class Battle(Procedure):
         return "ambush"
 
     def _keeps_gate(self, table: Table, seat: Seat) -> bool:
-        """D-BAT-3 at muster: the controller only, since an ally inside gains nothing before the roll."""
+        """D-BAT-3 at muster: an ally inside gains nothing before the roll."""
         return self._may_come_out(table, seat) and table.villages[self.at].controller == seat
 
     def _come_out(self, table: Table, seats: Sequence[Seat]) -> None:
@@ -393,7 +392,6 @@ class Battle(Procedure):
         return Call(Deaths(dying=dying, cause="battle", sides=sides), "after")
 
     def _strongest_first(self, table: Table, side: Side) -> list[Seat]:
-        """A side's seats, the strongest first (FF-BAT-11)."""
         left, found = list(side.seats), []
         while left:
             found.append(Side(self.at, left, side.riding).chooser(table, self.declarer))
@@ -401,7 +399,7 @@ class Battle(Procedure):
         return found
 
     def _armed(self, table: Table) -> list[Seat]:
-        """Fighters that lose their captives with their last Troops here (FF-CAP-4); a Lord alone keeps his."""
+        """Fighters that lose their captives with their last Troops here (FF-CAP-4)."""
         if table.ruled("FF-CAP-4") == "none":
             return self._in()
         return [s for s in self._in() if table.has_troops(s, self.at)]
@@ -430,7 +428,7 @@ class Battle(Procedure):
         return "battle_next"
 
     def who_battle_next(self, table: Table) -> list[Seat]:
-        """D-BAT-6, D-BAT-3, D-BAT-4: all involved, with hidden answers (FF-BAT-14)."""
+        """D-BAT-6, D-BAT-3, D-BAT-4: all involved (FF-BAT-14)."""
         if self._decided(table):
             return []
         return [s for s in table.in_order() if s in self._in() and table.occupies(s, self.at)]
@@ -462,7 +460,7 @@ class Battle(Procedure):
     vet_battle_next = vet_muster
 
     def take_battle_next(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        """Reveal the wishes and play their cards (FF-BAT-14)."""
+        """Reveal the wishes, play their cards (FF-BAT-14)."""
         if answers:
             wishes = {s: [answer.option, answer.pick("terms")] for s, answer in answers.items()}
             table.tell("wished", village=self.at, wishes=wishes)
@@ -480,7 +478,7 @@ class Battle(Procedure):
         return "captors"
 
     def resolve(self, table: Table) -> Next:
-        """Apply truce, coming out or stop; else roll again."""
+        """Apply truce, coming out or stop, else roll again."""
         answers, self.said = self.said, {}
         chosen = {s: answer.option for s, answer in answers.items()}
         self.back = "roll"
@@ -498,11 +496,11 @@ class Battle(Procedure):
         return Call(Settling(), self.back) if table.fallen else self.back
 
     def _stays_walled(self, table: Table, out: Sequence[Seat]) -> bool:
-        """Whether a partner inside keeps the walls when these come out, so that they forbid no stop (FF-BAT-15)."""
+        """Whether a partner inside keeps the walls, which then forbid no stop (FF-BAT-15)."""
         return table.ruled("FF-BAT-15") == "open" and any(self._inside(table, s) and s not in out for s in self.defenders)
 
     def deserted(self, table: Table) -> Next:
-        """All of a side have surrendered or left. Troops on the other have won: a Cavalcade rides on (FF-BAT-16, FF-CAV-7)."""
+        """All of a side have surrendered or left. Troops on the other win: a Cavalcade rides on (FF-BAT-16, FF-CAV-7)."""
         attack, defence = (side.has_troops(table) for side in self.sides())
         if attack == defence or table.ruled("FF-BAT-16") == "over":
             return self._over(table, "deserted")
@@ -513,7 +511,7 @@ class Battle(Procedure):
         return [s for s in side.seats if table.ruled("FF-BAT-14") == "all" or table.occupies(s, self.at)]
 
     def _change_sides(self, table: Table, chosen: dict[Seat, str]) -> None:
-        """Partners may betray each other, but not end the battle so: the strongest of those who all want to leave stays."""
+        """Partners may betray each other, but not end the battle so: of those who want to leave, the strongest stays."""
         for side in self.sides() if table.ruled("FF-BAT-14") == "stays" else ():
             together = self._together(table, side)
             if together and all(chosen.get(s) in ("turn", NEUTRAL) for s in together):
@@ -584,7 +582,6 @@ class Battle(Procedure):
         return [s for s in self._strongest_first(table, side) if any(side.troops(table, s))]
 
     def who_captors(self, table: Table) -> list[Seat]:
-        """D-BAT-7: the winning side's chooser."""
         if not self.taken or not self.taken[0].lords or len(self._captors(table)) < 2:
             return []
         return [self._takers().chooser(table, self.declarer)]

@@ -46,7 +46,7 @@ def mounts(table: Table, seat: Seat, lords: Sequence[Lord]) -> list[Group]:
 
 
 def _walled(table: Table, seat: Seat, lords: Sequence[Lord], foes: Sequence[Seat], sort: str) -> bool:
-    """Whether walls forbid it: a walled village `through`, or its controller opposed; those inside may leave (FF-CAV-4)."""
+    """Whether walls forbid it: a walled village `through`, or an opposed controller; those inside may leave (FF-CAV-4)."""
     village = table.villages[table.lords[lords[0]].at]
     if not village.walls:
         return False
@@ -183,7 +183,7 @@ class Cavalcade(Procedure):
         return [self.seat] if self._riders(table) else []
 
     def ask_ride_on(self, table: Table, seat: Seat) -> Ask:
-        """D-CAV-2: destination, Knights to leave, captives to leave or free."""
+        """D-CAV-2: destination, Knights and captives to leave."""
         roads = self._roads(table)
         to = self.to if self.to in roads else roads[0]
         knights = sum(g.knights for g in self._mounted(table))

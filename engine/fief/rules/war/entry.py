@@ -20,7 +20,6 @@ class Entry(Procedure):
     at: Place = ""
 
     def needed(self, table: Table) -> bool:
-        """Whether an unexposed member meets a Plague."""
         return table.plagued(self.at) and bool(self._new_lords(table) or self._new_troops(table))
 
     def _new_lords(self, table: Table) -> list[Person]:

@@ -1,4 +1,4 @@
-"""Sides of a battle: members, strength, dice, losses (FF-BAT-5 to 11)."""
+"""Sides of a battle (FF-BAT-5 to 11)."""
 
 from __future__ import annotations
 
@@ -74,9 +74,8 @@ def penalty(table: Table, attackers: Side) -> int:
 def hits(
     table: Table, faces: Sequence[int], side: Side, against: Side, attacking: bool, bonus: int = 0, starter: Seat = ""
 ) -> int:
-    """Hits of a roll: `bonus` per die (FF-CAV-6), Grail and Spear (FF-OPT-5, 6).
-
-    `starter`: who began the battle, and can't use the Grail.
+    """Hits of a roll: `bonus` per die (FF-CAV-6), Grail and Spear (FF-OPT-5, 6); not the Grail of `starter`, who began the
+    battle.
     """
     if attacking and against.bears(table, GRAIL, starter):
         faces = [max(0, face - 1) for face in faces]

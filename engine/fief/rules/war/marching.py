@@ -1,4 +1,4 @@
-"""Rules shared by marches and Cavalcades: Troops led, positions on arrival (FF-MOV-2 to 6, FF-CTL-7)."""
+"""Rules shared by marches and Cavalcades (FF-MOV-2 to 6, FF-CTL-7)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def led(table: Table, seat: Seat, lords: Sequence[Lord], maa: int, knights: int,
 
 
 def picked(table: Table, groups: list[Group], road: Place, maa: int, knights: int, to: Place) -> Led:
-    """Take Troops that need the least leave: brought this phase, on the exit road, unbarred, with the Lords."""
+    """Take Troops that need least leave: brought this phase, on the exit road, unbarred, with the Lords."""
     found: Led = []
     if one_army(table):
         groups.sort(key=lambda g: (-g.moves, g.road != to, not g.unbarred, g.road != road))

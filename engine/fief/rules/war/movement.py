@@ -111,7 +111,6 @@ def check_hop(table: Table, seat: Seat, order: Order, to: Place, dry: bool) -> N
 
 
 def check_road(table: Table, at: Place, to: Place) -> None:
-    """Raises NotLegal if there is no road."""
     if to not in table.lore.roads[at]:
         raise NotLegal(say("fief.no_road", a=at, b=to))
 
@@ -163,7 +162,7 @@ def leave_needed(table: Table, seat: Seat, order: Order) -> list[Seat]:
 
 
 def _stands_on(table: Table, seat: Seat, order: Order, road: Place) -> bool:
-    """Whether the whole group is on that road, so needs no leave (FF-MOV-7), captives counted with their leaders."""
+    """Whether the whole group, captives included, is on that road, so needs no leave (FF-MOV-7)."""
     roads = {table.lords[id].road for id in order.lords}
     roads.update([table.lords[id].road or road for id in order.captives])
     roads.update([g.road for g, _, _ in led(table, seat, order.lords, order.maa, order.knights, road)])
@@ -171,7 +170,7 @@ def _stands_on(table: Table, seat: Seat, order: Order, road: Place) -> bool:
 
 
 def _troops_unbarred(table: Table, seat: Seat, order: Order) -> bool:
-    """Whether Troops were here when control was ceded, so need no leave (FF-CTL-4)."""
+    """Whether Troops were here when control was ceded: they need no leave (FF-CTL-4)."""
     if one_army(table):
         return all([g.unbarred for g, _, _ in led(table, seat, order.lords, order.maa, order.knights, order.path[0])])
     lord = table.lords[order.lords[0]]
@@ -183,7 +182,7 @@ def _troops_unbarred(table: Table, seat: Seat, order: Order) -> bool:
 
 
 def hop(table: Table, seat: Seat, order: Order, to: Place) -> None:
-    """Execute a Move with leave given (FF-MOV-2 to 6); doesn't settle control."""
+    """Execute a Move with leave given (FF-MOV-2 to 6), without settling control."""
     lords = [table.lords[id] for id in order.lords]
     at = lords[0].at
     groups = led(table, seat, order.lords, order.maa, order.knights, to)
@@ -262,7 +261,7 @@ class Movement(Procedure):
         return "movement" if self.left else "done"
 
     def _able(self, table: Table, seat: Seat) -> list[Person]:
-        """Lords with a Move left, alone or with d'Arc (FF-MOV-4)."""
+        """Lords with a Move left, if only with d'Arc (FF-MOV-4)."""
         limits = table.limits
         moves, with_her = limits["moves"], limits["moves_d_arc"]
         free = [p for p in table.lords.values() if p.seat == seat and not p.captor and not p.halted and p.moves < with_her]
@@ -274,20 +273,20 @@ class Movement(Procedure):
         ]
 
     def _rained_in(self, table: Table, seat: Seat) -> bool:
-        """Whether Heavy Rain bars every Move of the Lords who have one, without a Secret Passage (FF-DIS-3, FF-SEC-3)."""
+        """Whether Heavy Rain bars every Move, without a Secret Passage (FF-DIS-3, FF-SEC-3)."""
         return PASSAGE not in table.families[seat].hand and all([table.rainy(p.at) for p in self._able(table, seat)])
 
     def who_movement(self, table: Table) -> list[Seat]:
         return [s for s in self.left[:1] if self._able(table, s)]
 
     def ask_movement(self, table: Table, seat: Seat) -> Ask:
-        """D-MOV-1, with D-MOV-4; without "move" if Heavy Rain bars it all."""
+        """D-MOV-1, with D-MOV-4; no "move" in Heavy Rain."""
         move = () if self._rained_in(table, seat) else (Option("move", lambda: self._orders(table, seat)),)
         options = (*move, Option("done"))
         return Ask(seat, "movement", options, Answer("done"), "D-MOV-1", {"round": table.round})
 
     def vet_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Check each Move on a copy after earlier ones, assuming leave and no deaths; cheap checks first."""
+        """Check each Move on a copy after earlier ones, assuming leave and no deaths."""
         if answer.option != "move":
             return
         orders, n = [], 0
@@ -501,7 +500,7 @@ class Movement(Procedure):
     # refusal (D-MOV-3)
 
     def who_refused(self, table: Table) -> list[Seat]:
-        """Decided by public facts: a grey back may be a Secret Passage, a hidden counter a Knight."""
+        """By public facts: a grey back may be a Secret Passage, a hidden counter a Knight."""
         if not self._led(table):
             return []
         return [self.seat] if len(self._ways(table)) > 1 or table.grey(self.seat) or table.options.fog_of_war else []
@@ -525,7 +524,7 @@ class Movement(Procedure):
         return self._slip(table) if way == SLIP else self._drop("", table)
 
     def _splits(self, table: Table) -> bool:
-        """Whether going back would split the group; the default is then to stay (D-MOV-3)."""
+        """Whether going back splits the group; the default is then to stay (D-MOV-3)."""
         order, some = self.orders[0], self._retreat(table)
         lord = table.lords[order.lords[0]]
         if some is None or table.ruled("FF-MOV-14") != "whole":
@@ -565,7 +564,6 @@ class Movement(Procedure):
         return settled(table, "go")
 
     def entered(self, table: Table) -> Next:
-        """Plague survivors continue (FF-DIS-6, 7)."""
         order = self.orders[0]
         order.lords = [id for id in order.lords if id in table.lords]
         order.captives = [id for id in order.captives if id in table.lords]

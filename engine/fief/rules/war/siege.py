@@ -1,4 +1,4 @@
-"""Phase 6: each player's battles, then his sieges (chapters BAT, SIE)."""
+"""Phase 6: battles, then sieges (chapters BAT, SIE)."""
 
 from __future__ import annotations
 
@@ -155,7 +155,6 @@ class Pillage(Procedure):
         return [s for s in self.left[:1] if self._mills(table, s)]
 
     def ask_pillage(self, table: Table, seat: Seat) -> Ask:
-        """Which Mills to pillage, if any (D-PIL-1)."""
         mills = self._mills(table, seat)
         options = (Option("pillage", (PickSome("mills", choices(mills), 1, len(mills)),)), Option("none"))
         return Ask(seat, "pillage", options, Answer("none"), "D-PIL-1", {"round": table.round})

@@ -32,7 +32,7 @@ def _lost(seat: Seat, answer: Answer) -> tuple[int, int]:
 
 
 class Uprising(Procedure):
-    """An Uprising: its cards, calming, the attack (FF-UPR-3)."""
+    """An Uprising: cards, calming, attack (FF-UPR-3)."""
 
     freezes: ClassVar[bool] = True
 
@@ -181,13 +181,12 @@ class Uprising(Procedure):
         return "uprising_losses"
 
     def who_uprising_losses(self, table: Table) -> list[Seat]:
-        """D-UPR-4; in the Fog of War also without a choice, to hide that."""
+        """D-UPR-4; in the Fog of War also without a choice."""
         maa, knights = table.troops(self.seat, self.at)
         choice = len(sets(maa, knights, self.hits)) > 1 or (table.options.fog_of_war and self.hits < maa + 3 * knights)
         return [self.seat] if choice else []
 
     def ask_uprising_losses(self, table: Table, seat: Seat) -> Ask:
-        """Men-at-Arms and Knights, as in a battle."""
         held = table.troops(seat, self.at)
         possible = sets(*held, self.hits)
         usual = {f"{kind}_{seat}": n for kind, n in zip(("maa", "knights"), possible[0], strict=True)}
