@@ -1,4 +1,4 @@
-"""Medieval Mastery: the `Game` definition registered with the engine."""
+"""Medieval Mastery: the `Game` definition."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Odds of a battle (MM-BAT), played by the `steady` bot on both sides; also what a lord can lose
-(`engine.core.consequences`).
-"""
+"""Odds of a battle (MM-BAT), played by `steady` on both sides."""
 
 from __future__ import annotations
 
@@ -42,7 +40,6 @@ def stakes(state: MasteryState, seat: Seat, answer: Answer) -> list[Stake]:
 
 
 def _decided(state: MasteryState, seat: Seat, answer: Answer) -> bool:
-    """Whether no card can change the scores any more."""
     at = state.stack[-1]
     if not isinstance(at, Battle) or at.step != "support" or answer.option != PASS or state.table.options.mayhem:
         return False
@@ -77,7 +74,7 @@ hands have no support or much, and odds come too near to 0 and 100.
 
 
 def dealt(state: MasteryState, seat: Seat, chance: Chance) -> MasteryState:
-    """A world in which the others hold what players hold at this point of a battle (`KEPT`, `DRAWN`)."""
+    """A world in which the others hold what players do at this point of a battle (`KEPT`, `DRAWN`)."""
     world = redeal(state, seat, chance)
     guess, held = world.table.chance, KEPT if _battle(state) is None else DRAWN
     support = world.table.data.of_kind("support")
@@ -157,7 +154,6 @@ PERILS = frozenset(("match", "conflict", "support", "fracture"))
 
 
 def holds(state: MasteryState, seat: Seat) -> dict[str, Loss]:
-    """The game, and territories."""
     table = state.table
     found = {"game": Loss("game")} if table.outcome is None or seat in table.outcome.winners else {}
     return found | {slot: Loss("land", {"slot": slot, "tile": table.lands[slot].tile}) for slot in held(table, seat)}

@@ -207,13 +207,12 @@ def _own_fracture(table: Table, ask: Ask, marches: list[Answer]) -> Answer | Non
 
 
 def _attacked(table: Table, marches: list[Answer]) -> Seat:
-    """Holder of the best march's territory; "" for none."""
     slot = marches[0].pick("target") if marches else ""
     return table.lands[slot].holder if slot in table.lands else ""
 
 
 def _best_aim(table: Table, seat: Seat, marches: list[Answer]) -> str:
-    """A rival's most harmful artefact: the target's sceptre, else the leader's."""
+    """A rival's most harmful artefact: the target's sceptre first."""
     rivals = [s for s in table.clockwise(seat)[1:] if s not in team(table, seat)]
     attacked = _attacked(table, marches)
     rivals.sort(key=lambda s: s != attacked if attacked else -points(table, s))

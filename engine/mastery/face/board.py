@@ -1,6 +1,4 @@
-"""Board data for pages and letters: map layout, borders, supply, battle forecasts. Lazy, ids and numbers only, from the seat's
-view, form and draft, so it can't leak.
-"""
+"""Board data for pages and letters. Lazy, ids and numbers only, from the seat's view, form and draft, so it can't leak."""
 
 from __future__ import annotations
 
@@ -224,7 +222,7 @@ def _ends(seen: Seen, q: int, r: int) -> tuple[float, float, float, float]:
 
 @dataclass(frozen=True)
 class Fight:
-    """The current battle, or the one that ended the game."""
+    """The current battle, or the game's last."""
 
     seen: Seen
     place: Seen
@@ -260,7 +258,7 @@ class Fight:
 
     @property
     def brutal(self) -> str:
-        """Orb by which one more would fall; '' if none or nobody is left for it (MM-ORB-2)."""
+        """Orb by which one more would fall; '' if none or nobody is left (MM-ORB-2)."""
         return str(self.seen["brutal"]) if self.trails["there"] > self.seen["margin"] else ""
 
     @property
@@ -270,7 +268,6 @@ class Fight:
 
     @property
     def supporting(self) -> bool:
-        """Whether support cards are being played (MM-BAT-12)."""
         return bool(self.seen["number"] == STEPS["support"])
 
     @property
@@ -280,7 +277,7 @@ class Fight:
         return "coming" if step < conflict else "sealed" if step == conflict else "shown"
 
     def counted(self, side: Seen) -> list[tuple[str, int | None]]:
-        """Parts of a score, first `knights` or `castle`; None if hidden."""
+        """Parts of a score; None if hidden."""
         shown = self.laid == "shown"
         own = "castle" if self.seen["siege"] and side is self.defender else "knights"
         cards = (("conflict", side["conflict"] if shown else None), ("support", side["support"] if shown else None))
@@ -288,7 +285,6 @@ class Fight:
 
     @property
     def supportless(self) -> bool:
-        """Whether support is barred (MM-TER)."""
         return "NO_SUPPORT_CARDS" in self.place.get("abilities", ())
 
     @property
@@ -338,8 +334,6 @@ class Taking:
 
 
 class Board:
-    """A seat's data of the table. `form`: its open ask."""
-
     def __init__(self, view: View, form: Form | None, begun: Answer | None) -> None:
         self._view, self._form, self._begun = view, form, begun
 
@@ -463,7 +457,6 @@ class Board:
 
     @cached_property
     def owners(self) -> dict[str, Seat]:
-        """Lords by their artefacts."""
         return {a["name"]: seat for seat, lord in self.lords.items() for a in lord["artefacts"]}
 
     # --- what the seat is asked
@@ -485,7 +478,7 @@ class Board:
 
     @cached_property
     def takings(self) -> list[Taking]:
-        """Conquests possible without a battle (MM-ADV, MM-VIC)."""
+        """Conquests without a battle (MM-ADV, MM-VIC)."""
         assert self.me is not None
         held, target = self.me["team_points"], self._view["target"]
         vacant = [self.chart.named[slot] for slot in self.aims if slot not in self.clashes]
@@ -497,12 +490,11 @@ class Board:
 
     @property
     def sceptre(self) -> str:
-        """Name of the reader's sceptre."""
         return next(str(a["name"]) for a in self.me["artefacts"] if a["type"] == "sceptre") if self.me else ""
 
     @cached_property
     def presets(self) -> dict[str, int]:
-        """Knights preset once a place is chosen: as many as hold it or lead before cards, or all that can go."""
+        """Knights preset for a chosen place: as many as hold it or lead before cards, or all that can go."""
         assert self.me is not None
         castle = self.me["knights"]
         wanted = {taking.seen["slot"]: 1 + taking.sinks for taking in self.takings}
@@ -512,7 +504,7 @@ class Board:
 
     @cached_property
     def backing(self) -> Backing | None:
-        """Effect of support; None if not asked (MM-BAT-12)."""
+        """Effect of support (MM-BAT-12)."""
         told = self._own.get("support")
         if told is None or self._battle is None:
             return None
@@ -549,7 +541,7 @@ class Board:
 
     @property
     def hand(self) -> list[tuple[Card, bool]]:
-        """Hand cards, and whether the ask can use each; usable ones first in battle."""
+        """Hand cards, and whether the ask can use each; in battle usable ones first."""
         fields = (f for option in self._form.options for f in option.fields) if self._form else ()
         taken = {choice.id for f in fields if isinstance(f, OneField | SomeField) for choice in f.choices}
         if self._form is not None and self._form.kind == "fracture":
@@ -569,7 +561,7 @@ class Board:
         return form is not None and any((form.kind, f.name) in DECKS for option in form.options for f in option.fields)
 
     def gathered(self, field: FormField) -> dict[Seat, list[str]]:
-        """Artefacts by lord; {} if few, or for other fields."""
+        """Artefacts by lord; {} if few."""
         if not isinstance(field, OneField) or len(field.choices) <= FEW:
             return {}
         ids = {choice.id for choice in field.choices}

@@ -10,7 +10,7 @@ from engine.mastery.rules.setup import RULES
 
 
 def facts() -> dict[str, Any]:
-    """`points` to win; `tiles`, `cards`, `regalia` with numbers and uses; `options` with each optional rule."""
+    """`points` to win; `tiles`, `cards`, `regalia` with numbers and uses; `options`."""
     lore = lore_of("")
     tiles = [{"id": t.type, "value": t.value, "capacity": t.capacity, "abilities": t.abilities()} for t in lore.tiles.values()]
     return {

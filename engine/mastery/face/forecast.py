@@ -93,7 +93,7 @@ def clashes(table: Table, seat: Seat) -> dict[str, Clash]:
 
 
 def sinks(table: Table, seat: Seat, slot: str, knights: int = 1) -> bool:
-    """Whether so many knights conquer a place and leave it vacant, unless they win the game first (MM-TER-7, MM-AMB-41, 44)."""
+    """Whether so many knights conquer a place and leave it vacant, without winning the game first (MM-TER-7, MM-AMB-41, 44)."""
     if slot not in table.lands or knights > 1 or "LOSE_1_KNIGHT_HERE" not in table.tile(slot).on_conquer:
         return False
     return table.ruled("MM-AMB-44") == "lost" and not (table.ruled("MM-AMB-41") == "first" and wins_with(table, seat, slot))
@@ -114,7 +114,7 @@ def laid(table: Table, fight: Battle, seat: Seat, card: Card) -> tuple[int, int]
 
 
 def passed(table: Table, fight: Battle, seat: Seat) -> dict[str, Any]:
-    """State after a pass: the next seat that may support (public facts); if none, winner and margin (MM-BAT-14, 15)."""
+    """State after a pass: the next seat that may support (public facts), or winner and margin (MM-BAT-14, 15)."""
     then = msgspec.structs.replace(fight, order=list(fight.order), passed=list(fight.passed))
     then.pass_by(table, seat)
     asked = then.who_support(table)

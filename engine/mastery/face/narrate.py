@@ -105,7 +105,7 @@ MERGED: Mapping[str, Mapping[str, str]] = {
 
 
 def merge(one: Event, then: Event) -> Event | None:
-    """Merge what one sentence tells: a march and its conquest, a card and what it brings, an attack and its first score."""
+    """Merge events told by one sentence: a march and its conquest, a card and what it brings, an attack and its score."""
     first, facts = one.facts, then.facts
     match one.kind, then.kind:
         case "attacked" | "conflict" | "supported", "score":
@@ -199,7 +199,6 @@ def field_label(ask: Ask, _option: str, field: str, _names: Names) -> str:
 
 
 def _may_be_broken(ask: Ask) -> bool:
-    """Whether an aim may be broken before this plan applies (MM-FRA-10)."""
     return bool(ask.about.get("broken"))
 
 

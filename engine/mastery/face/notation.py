@@ -200,7 +200,7 @@ class _Reader:
         return [Campaign(step="next"), Turn(seat=self.table.active, step="early")]
 
     def _artefacts(self, table: Table) -> None:
-        """Missing artefacts are filled in from unused ones, destroyed for ever: in turn `FOREVER`."""
+        """Missing artefacts: unused ones, destroyed for ever (turn `FOREVER`)."""
         taken = {a.name for lord in table.lords.values() for a in lord.artefacts()}
         for lord in table.lords.values():
             for kind in ("crown", "sceptre", "orb"):

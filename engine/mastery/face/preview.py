@@ -146,7 +146,6 @@ def _march(table: Table, seat: Seat, answer: Answer, found: Clash | None, names:
 
 
 def _wins(table: Table, seat: Seat, answer: Answer) -> bool:
-    """Whether taking a vacant place wins the game."""
     slot = answer.pick("target")
     return bool(slot) and not sinks(table, seat, slot, answer.number("knights")) and wins_with(table, seat, slot)
 
@@ -174,7 +173,7 @@ def _battle(table: Table, seat: Seat, slot: str, count: int, found: Clash, names
 
 
 def _vacant(table: Table, seat: Seat, answer: Answer, after: dict[str, int]) -> Iterator[str]:
-    """Taking a vacant place; abilities don't apply after a win (MM-VIC-2)."""
+    """Taking a vacant place; a win comes before abilities (MM-VIC-2)."""
     slot = answer.pick("target")
     if _wins(table, seat, answer):
         yield WORDS.text("preview", "wins", {"points": points(table, seat) + value(table, slot)})

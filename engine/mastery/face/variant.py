@@ -1,4 +1,4 @@
-"""Host's choice of optional rules, teams and seating (MM-DEC-1)."""
+"""Host's choice of rules, teams and seating (MM-DEC-1)."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def view(state: MasteryState, seat: Seat | None) -> View:
 
 
 def _ahead(state: MasteryState, seat: Seat) -> dict[str, Any]:
-    """Forecasts for a seat that decides: scores at a battle's start and with each card, whatever others have chosen."""
+    """Forecasts for a seat that decides: scores at a battle's start and with each card."""
     table, at = state.table, state.stack[-1] if state.stack else None
     if isinstance(at, Battle) and at.step == "conflict" and seat in (at.attacker, at.defender):
         return {"conflict": {card: list(laid(table, at, seat, card)) for card in conflict_cards(table, seat)}}
@@ -256,12 +256,12 @@ def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasterySta
 
 
 def stack_for(state: MasteryState, seat: Seat | None) -> list[Procedures]:
-    """What is under way, as the seat sees it: without others' plans."""
+    """What is under way, without others' plans."""
     return forget(clone(state), seat).stack
 
 
 def in_view(state: MasteryState, lord: Lord) -> list[Card]:
-    """A lord's cards that lie open: his discard pile, and what he has in play."""
+    """A lord's open cards: discard pile, and what he has in play."""
     return _open_cards([p for p in state.stack if isinstance(p, Battle | Turn)], lord)
 
 

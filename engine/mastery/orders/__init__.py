@@ -19,7 +19,6 @@ from engine.mastery.rules.turn import Turn, due
 
 
 def answer(state: MasteryState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
-    """The orders' answer; `state` is redealt for the seat."""
     asked = Asked(state, ask_of(state, seat), {id: order for id, order in orders.items() if order.option != "off"})
     found = ANSWERS[asked.ask.kind](asked) if asked.ask.kind in ANSWERS else None
     return asked.ask.default if found is None and ids.AWAY in asked.orders else found
@@ -40,7 +39,7 @@ ANSWERS: Mapping[str, By[Table]] = {
 
 
 def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapping[str, str]) -> dict[str, str]:
-    """Drop a script after its turn (STO-8), passing ahead with the next own turn (STO-9)."""
+    """Drop a script after its turn (STO-8), passing ahead with the next (STO-9)."""
     kept, table = dict(orders), state.table
     own = [(kind, read(text)) for kind, _, text in (given.partition(":") for given in answered) if kind in ("early", "late")]
     before, now = int(kept.pop(ids.BEGUN, "0")), table.turn if table.active == seat else 0
@@ -61,7 +60,7 @@ def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapp
 
 
 def _begun_anew(state: MasteryState, own: Sequence[tuple[str, Answer]]) -> bool:
-    """Whether own answers ended a turn, though another own turn has begun: bots may play all others' in between."""
+    """Whether own answers ended a turn, though another has begun: bots may play all others' in between."""
     early = any(isinstance(p, Turn) and p.step == "early" for p in state.stack)
     return early and any(kind == "late" or given.option == "march" for kind, given in own)
 
@@ -79,7 +78,6 @@ def _move_on(state: MasteryState, seat: Seat, given: Answer, kept: dict[str, str
 
 
 def _count_down(kept: dict[str, str]) -> None:
-    """Count down an absence (STO-11)."""
     try:
         away = read(kept.get(ids.AWAY, ""))
     except NotUnderstood:
@@ -92,7 +90,6 @@ def _count_down(kept: dict[str, str]) -> None:
 
 
 def coming(state: MasteryState, seat: Seat) -> list[Ask]:
-    """The next turn's first ask."""
     table = state.table
     if table.outcome is not None or not table.active or table.active == seat:
         return []

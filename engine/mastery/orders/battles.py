@@ -1,6 +1,6 @@
 """Orders for battles and Fractures: conflict cards (STO-2), support (STO-3, STO-10), matching (STO-4), discards (STO-5),
-Fracture policies (STO-1) and passing ahead (STO-9). Where none answers, the reactions setting (STO-12) says who is asked, by
-public facts, so that passing unasked reveals no hand (MM-ASY-5, MM-FRA-13).
+Fracture policies (STO-1), passing ahead (STO-9). Else the reactions setting (STO-12) says who is asked, by public facts, so
+that passing unasked reveals no hand (MM-ASY-5, MM-FRA-13).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def worth(table: Table, battle: Battle) -> int:
 
 
 def conflict(asked: Asked[Table], order: Answer) -> Answer | None:
-    """First listed hand card, by role and value (STO-2)."""
+    """First listed card, by role and value (STO-2)."""
     table, battle, seat = asked.table, asked.frame(Battle), asked.seat
     side = "attack" if seat == battle.attacker else "defend"
     if worth(table, battle) >= 3:
@@ -63,7 +63,7 @@ def match(asked: Asked[Table]) -> Answer | None:
 
 
 def discard(asked: Asked[Table]) -> Answer | None:
-    """First listed hand card, or none (STO-5)."""
+    """First listed card, or none (STO-5)."""
     return by(ids.order(ids.DISCARDS, asked.fact("why")), _discarded)(asked)
 
 
@@ -145,15 +145,12 @@ def _fits(table: Table, window: Window, battle: Battle | None, seat: Seat, rule:
 
 
 def level(asked: Asked[Table]) -> str:
-    """The seat's setting, else the initial one."""
     order = asked.orders.get(ids.REACTIONS)
     return order.option if order is not None else usual(asked.table)
 
 
 def _asks_fracture(asked: Asked[Table], window: Window, battle: Battle | None) -> bool:
-    """Whether the seat is asked. `concerned`: a crown aimed at it, or a rival's artefact that works in its battle. `mine`: in
-    its battles.
-    """
+    """`concerned`: a crown aimed at the seat, or a rival's artefact that works in its battle. `mine`: in its battles."""
     table, seat = asked.table, asked.seat
     match level(asked):
         case "never":
@@ -171,7 +168,7 @@ def _asks_fracture(asked: Asked[Table], window: Window, battle: Battle | None) -
 
 def _asks_support(asked: Asked[Table], battle: Battle) -> bool:
     """Whether the seat is asked. `concerned`: its side is behind, and cards that its team publicly may hold would put it ahead.
-    If a pass is final, the leading lord too (MM-AMB-25).
+    If passes are final, the leader too (MM-AMB-25).
     """
     how = level(asked)
     if how in (MINE, ALWAYS, NEVER):
@@ -185,7 +182,7 @@ def _asks_support(asked: Asked[Table], battle: Battle) -> bool:
 
 
 def most_support(table: Table, battle: Battle, seat: Seat) -> int:
-    """Most support that a lord could add, by public facts: sizes of hands, discard piles and cards in play."""
+    """Most support that a lord could add, by public facts."""
     lord = table.lords[seat]
     shown, cards = [*pile(lord), *battle.played[seat]], table.data.cards
     unseen = [

@@ -22,7 +22,7 @@ def act(asked: Asked[Table]) -> Answer | None:
 
 
 def _next(asked: Asked[Table], script: Answer) -> Answer | None:
-    """Next step's answer; one that stops or is impossible takes its branch (MM-STO-8, MM-ASY-2)."""
+    """Next step's answer; a stopped or impossible one takes its branch (MM-STO-8, MM-ASY-2)."""
     for step in script.rows("steps")[max(script.number(AT), 1) - 1 :]:
         stops = stopped(asked.table, asked.seat, script, step, asked.frame(Turn).fought)
         answer = None if stops else _answer(asked, step)
@@ -55,7 +55,7 @@ def stopped(table: Table, seat: Seat, script: Answer, step: Answer, fought: str)
 
 
 def _lost(table: Table, seat: Seat, script: Answer, fought: str) -> bool:
-    """Whether the last battle was lost; a stopped one counts unless it took the place."""
+    """A stopped battle counts as lost unless it took the place."""
     if fought in ("won", "lost", "none"):
         return fought == "lost"
     slot = script.pick(SLOT)
@@ -94,7 +94,7 @@ def _orders(table: Table, seat: Seat, step: Answer) -> Iterator[dict[str, Value]
 
 
 def _gathered(table: Table, seat: Seat, how: str, wanted: int) -> tuple[int, dict[str, Value]]:
-    """(castle's knights, fields) after gathering, interior territories first; `needed` takes only what the advance wants."""
+    """(castle's knights, fields) after gathering, interior territories first; `needed`: only what the advance wants."""
     castle = table.lords[seat].knights
     if not how:
         return castle, {}
@@ -112,7 +112,7 @@ def _gathered(table: Table, seat: Seat, how: str, wanted: int) -> tuple[int, dic
 
 
 def forward(table: Table, seat: Seat, script: Answer, answer: Answer) -> Answer | None:
-    """The rest of the script after this answer; None at its end."""
+    """The rest of the script after this answer."""
     at, steps, option = max(script.number(AT), 1), script.rows("steps"), answer.option
     like = [i for i, step in enumerate(steps, 1) if i >= at and step.pick("deed") == option]
     if not like:
@@ -128,12 +128,10 @@ def forward(table: Table, seat: Seat, script: Answer, answer: Answer) -> Answer 
 
 
 def verdict(asked: Asked[Table], order: Answer) -> Answer:
-    """Discard the named cards (STO-6)."""
     named = order.some("own" if asked.fact("lord") == asked.seat else "others")
     return Answer("remove" if asked.fact("card") in named else "leave")
 
 
 def arrange(asked: Asked[Table], order: Answer) -> Answer:
-    """Order cards by a list (STO-7)."""
     top = order.some("top")
     return Answer("arrange", {"cards": sorted(asked.ask.default.some("cards"), key=lambda c: top.index(c) if c in top else 0)})

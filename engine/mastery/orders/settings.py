@@ -121,7 +121,7 @@ def vet(id: str, order: Answer) -> None:
 
 
 def last_day(id: str, order: Answer) -> date | None:
-    """Last day of the standing orders, if their player set one (MM-STO-11)."""
+    """Last day of the standing orders (MM-STO-11)."""
     return days.of(order) if id == ids.AWAY and order.option == "date" else None
 
 

@@ -56,7 +56,7 @@ def support_cards(table: Table, seat: Seat) -> list[Card]:
 
 
 def given(table: Table, lack: int, held: list[Card], policy: str) -> list[Card]:
-    """Cards a policy plays; [] to pass. `lack`: see `Battle.lacks`."""
+    """Cards a policy plays; `lack`: see `Battle.lacks`."""
     if policy == PASS:
         return []
     return at_once(table, held if policy == ALL else fewest(table, lack, held))
@@ -70,7 +70,7 @@ def at_once(table: Table, cards: Sequence[Card]) -> list[Card]:
 
 
 def fewest(table: Table, lack: int, held: list[Card]) -> list[Card]:
-    """Fewest cards, then smallest sum, that make up `lack`; [] if impossible or needless."""
+    """Fewest cards, then smallest sum, that make up `lack`, or []."""
     if lack <= 0:
         return []
     cards = table.data.cards
@@ -111,7 +111,7 @@ class Battle(Procedure):
         return self.defender if self.winner == self.attacker else self.attacker
 
     def sides(self) -> list[Side]:
-        """Sides, attacker first, also for simultaneous effects (MM-ART-4, MM-RND-3)."""
+        """Attacker first, also for simultaneous effects (MM-ART-4, MM-RND-3)."""
         return [self.att, self.dfd]
 
     def knights(self, table: Table, seat: Seat) -> int:
@@ -157,7 +157,7 @@ class Battle(Procedure):
         return self._side(self._rival(self.side_for(table, seat).seat))
 
     def lacks(self, attacking: bool) -> int:
-        """Score needed to win now: the attacker to lead, the defender to be level; <= 0 if it wins."""
+        """Score needed to win: the attacker must lead, the defender be level; <= 0 if it wins."""
         difference = self.dfd.score - self.att.score
         return difference + 1 if attacking else -difference
 
@@ -251,7 +251,7 @@ class Battle(Procedure):
         return found is not None and found.effect == "MAY_MATCH_RIVAL_KNIGHTS" and not (self.siege and seat == self.defender)
 
     def _matching(self, table: Table) -> list[Seat]:
-        """Owners of Fear or Vigour with an effect, never a castle's defender (MM-OPT-7)."""
+        """Owners of Fear or Vigour with an effect; no castle's defender (MM-OPT-7)."""
         if self.strength(table, self.attacker) == self.strength(table, self.defender):
             return []
         return [s.seat for s in self.sides() if self.matches(table, s.seat)]
@@ -260,7 +260,7 @@ class Battle(Procedure):
         return [] if self._together(table) else self._matching(table)
 
     def ask_match(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-14: by default if it raises the own score."""
+        """MM-DEC-14: by default if it raises the score."""
         own, other = self.strength(table, seat), self.strength(table, self._rival(seat))
         about = {"artefact": table.lords[seat].sceptre.name, "own": str(own), "other": str(other), "rival": self._rival(seat)}
         return yes_no(seat, "match", "MM-DEC-14", "yes" if other > own else "no", about)
@@ -362,7 +362,7 @@ class Battle(Procedure):
         return "muster"
 
     def muster(self, table: Table) -> Next:
-        """Play support settled in advance, until a seat must be asked (MM-ASY-3)."""
+        """Play support settled in advance (MM-ASY-3)."""
         while (found := self.who_support(table)) and found[0] in self.plans:
             seat = found[0]
             lack, held = self.lacks(seat == self.attacker), support_cards(table, seat)
@@ -370,7 +370,7 @@ class Battle(Procedure):
         return "support"
 
     def who_support(self, table: Table) -> list[Seat]:
-        """Next seat that could support, by public facts; none when all passed (MM-BAT-14, MM-AMB-25)."""
+        """Next seat that could support, by public facts (MM-BAT-14, MM-AMB-25)."""
         kinds = table.data.of_kind("support")
         for i in range(self.at, self.at + len(self.order) - self.passes):
             seat = self.order[i % len(self.order)]
@@ -474,7 +474,6 @@ class Battle(Procedure):
             table.tell("reversed", winner=self.winner, loser=self.loser)
 
     def stormed(self, table: Table) -> Next:
-        """Storming a castle wins (MM-OPT-8)."""
         if self.siege and self.winner == self.attacker:
             table.tell("stormed", seat=self.attacker, slot=self.slot, defender=self.defender)
             win(table, [self.attacker], "siege")
@@ -509,7 +508,6 @@ class Battle(Procedure):
         return [s for s, orb in found if orb is not None and orb.effect == "MAY_DISCARD_1" and table.lords[s].hand]
 
     def ask_discard(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-19: Preparation or Cleansing."""
         return may_discard(table, seat, "MM-DEC-19", {"why": "orb", "artefact": table.lords[seat].orb.name})
 
     def take_discard(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -521,7 +519,7 @@ class Battle(Procedure):
     # --- step 8: losses and retreat
 
     def losses(self, table: Table) -> Next:
-        """The loser loses the margin; the rest retreats (MM-RET)."""
+        """The loser loses the margin; others retreat (MM-RET)."""
         loser = self.loser
         there = self.knights(table, loser)
         lost = 0 if self.reversed else min(self.margin, there)

@@ -1,4 +1,4 @@
-"""Hands, decks and discard piles: drawing, Authority, discarding, shuffling (MM-RES-2, MM-BAT-6, 7, MM-HID-12)."""
+"""Hands, decks and discard piles (MM-RES-2, MM-BAT-6, 7, MM-HID-12)."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def discard_at_random(table: Table, seat: Seat) -> None:
 
 
 def spent(table: Table, lord: Lord, kinds: list[Card], in_play: Sequence[Card] = ()) -> bool:
-    """Whether publicly he has none of these kinds: no hand, or all copies face up (MM-ASY-5)."""
+    """Whether publicly he has none of these: no hand, or all copies face up (MM-ASY-5)."""
     if not lord.hand:
         return True
     shown, cards = [*pile(lord), *in_play], table.data.cards

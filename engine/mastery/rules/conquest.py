@@ -52,7 +52,6 @@ class Conquest(Procedure):
         return [self.seat] if table.lords[self.seat].hand else []
 
     def ask_discard(self, table: Table, seat: Seat) -> Ask:
-        """Optional discard after a conquest, by the tile's ability (MM-DEC-20)."""
         return may_discard(table, seat, "MM-DEC-20", {"why": "tile", "tile": table.lands[self.slot].tile, "slot": self.slot})
 
     def take_discard(self, table: Table, answers: dict[Seat, Answer]) -> Next:

@@ -13,7 +13,6 @@ from engine.mastery.rules.unit import explain_unit, redistributed, redistributio
 
 
 def effect_of(table: Table, seat: Seat) -> str:
-    """Effect of a lord's crown, as in the data file."""
     return table.data.regalia[table.lords[seat].crown.name].effect
 
 
@@ -112,7 +111,6 @@ class CrownUse(Procedure):
         return [self.seat] if table.lords[self.seat].hand else []
 
     def ask_discard(self, table: Table, seat: Seat) -> Ask:
-        """Optional discard by Fury (MM-DEC-10)."""
         return may_discard(table, seat, "MM-DEC-10", {"why": "crown", "artefact": table.lords[seat].crown.name})
 
     def take_discard(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -123,7 +121,7 @@ class CrownUse(Procedure):
     # Insight
 
     def _look(self, table: Table, lord: Lord) -> Next:
-        """The shuffled discard pile goes under a too short deck first (MM-CRN-7)."""
+        """The shuffled discard pile goes under a short deck (MM-CRN-7)."""
         count = table.data.constants["insight_look"]
         under = len(lord.deck) < count and bool(lord.discard)
         if under:
@@ -180,7 +178,6 @@ class CrownUse(Procedure):
         return [self.seat]
 
     def ask_verdict(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-9: leave or discard the card."""
         about = {"lord": self.lord, "card": table.lords[self.lord].deck[-1]}
         return Ask(seat, "verdict", (Option("leave"), Option("remove")), Answer("leave"), "MM-DEC-9", about)
 
@@ -231,7 +228,7 @@ def top(lord: Lord, count: int) -> list[Card]:
 
 
 def reach(table: Table, seat: Seat) -> dict[str, Cell]:
-    """Facts for a redistribution: castles and lands with their knights, `cut` if unsupplied."""
+    """Facts for a redistribution: places with knights, `cut` if unsupplied."""
     within = supplied(table, seat)
     lands = {s: f"{table.lands[s].knights}{'' if s in within else ' cut'}" for s in held(table, seat)}
     tiles = {s: land.tile for s, land in table.lands.items()}

@@ -63,7 +63,7 @@ class Window(Procedure):
         return self.defender if self.winner == self.attacker else self.attacker
 
     def gone_before(self, table: Table, seat: Seat) -> list[str]:
-        """Aims that others may destroy before this seat's turn, if it then has another one (MM-FRA-10)."""
+        """Aims that others may destroy before this seat, if it then has another (MM-FRA-10)."""
         if len(self.aims) < 2:
             return []
         legal = self.legal(table, seat)
@@ -112,7 +112,7 @@ class Window(Procedure):
         return [s for s in table.seats if s in could or s in self.matching]
 
     def ask_fracture(self, table: Table, seat: Seat) -> Ask:
-        """Whether to play Fracture, as a contingency plan (MM-DEC-7, 13, 18, MM-FRA-10); with Fear or Vigour (MM-DEC-14)."""
+        """A contingency plan (MM-DEC-7, 13, 18, MM-FRA-10); with Fear or Vigour (MM-DEC-14)."""
         if seat in self.matching and self.alone(table, seat):
             options: tuple[Option, ...] = (Option("yes"), Option("no"))
             return Ask(seat, "fracture", options, Answer(self._usual(seat)), "MM-DEC-14", lambda: self._about(table, seat))
@@ -179,7 +179,7 @@ class Window(Procedure):
 
 
 def _aim(answer: Answer, gone: list[str], ruling: str) -> str:
-    """A plan's target after these aims are gone; an empty field means `first` or nothing, by ruling (MM-FRA-10)."""
+    """A plan's target after these aims are gone; an empty field: `first` or nothing, by ruling (MM-FRA-10)."""
     named = answer.pick("first" if not gone else without(gone[0]))
     return named or (answer.pick("first") if ruling == "standing" else "")
 

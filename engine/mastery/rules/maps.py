@@ -1,4 +1,4 @@
-"""Map: slots, adjacency, seats around it, checks of a host's layout (MM-MAP)."""
+"""Map: slots, adjacency, seating, checks of a host's layout (MM-MAP)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def survey(slots: tuple[Slot, ...]) -> Geography:
 
 
 def _clockwise(slots: tuple[Slot, ...]) -> tuple[str, ...]:
-    """Castles clockwise from the lowest label (MM-MAP-4); skewed axial coordinates (MM-MAP-1) keep the order."""
+    """Castles clockwise from the lowest label (MM-MAP-4); skewed axes (MM-MAP-1) keep the order."""
     middle_q = sum(s.q for s in slots) / len(slots)
     middle_r = sum(s.r for s in slots) / len(slots)
 
@@ -112,7 +112,6 @@ def oddities(text: str) -> list[Message]:
 
 
 def _check_slots(slots: tuple[Slot, ...]) -> None:
-    """Slots: values, unique labels and places."""
     refuse_if(len(slots) > MOST_SLOTS, "mastery.map_slots", n=len(slots), most=MOST_SLOTS)
     for s in slots:
         if not is_label(s.slot) or s.kind not in KINDS or max(abs(s.q), abs(s.r)) > 50:

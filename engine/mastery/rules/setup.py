@@ -25,9 +25,7 @@ KNOWN = {"allegiance", "rules", "seating", "data", "own"}
 
 
 def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
-    """Parse optional rules and the data file's text. Raises NotUnderstood or NotLegal for unknown or incompatible ones
-    (MM-OPT-1, 2).
-    """
+    """Parse optional rules and data file. Raises NotUnderstood or NotLegal for unknown or incompatible ones (MM-OPT-1, 2)."""
     for key in options:
         refuse_if(key not in KNOWN, "mastery.no_option", key=str(key)[:30], known=sorted(KNOWN))
     teams = options.get("allegiance", 0)

@@ -1,5 +1,5 @@
-"""Table of Medieval Mastery: zones, and derived facts: dice reserve (MM-DIC), control and points (MM-GEN-2, MM-VIC-1), supply
-(MM-SUP), capacity (MM-CAP).
+"""Table of Medieval Mastery, and derived facts: dice (MM-DIC), control and points (MM-GEN-2, MM-VIC-1), supply (MM-SUP),
+capacity (MM-CAP).
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ UP = -1
 
 
 class Options(msgspec.Struct, frozen=True):
-    """Optional rules, chosen by the host (MM-OPT-1)."""
-
     teams: int = 0
     """Allegiance: size of a team, 2 or 3; 0 for none."""
     siege: bool = False
@@ -39,7 +37,7 @@ class Artefact(msgspec.Struct):
 
 
 class Discarded(msgspec.Struct, frozen=True):
-    """A card in a discard pile, and the turn on which it was discarded (MM-TRN-8)."""
+    """A discarded card and its turn (MM-TRN-8)."""
 
     card: Card
     turn: int
@@ -185,7 +183,7 @@ def wins_with(table: Table, seat: Seat, slot: str) -> bool:
 
 
 def check_victory(table: Table, seat: Seat) -> bool:
-    """End the game if he has won; call on every gain of control (MM-VIC-2)."""
+    """End the game if he has won; call when control is gained (MM-VIC-2)."""
     if team_points(table, seat) < target(table):
         return False
     win(table, team(table, seat), "points")
@@ -193,7 +191,7 @@ def check_victory(table: Table, seat: Seat) -> bool:
 
 
 def win(table: Table, winners: list[Seat], how: str) -> None:
-    """End the game; nothing further is resolved (MM-VIC-3)."""
+    """End the game at once (MM-VIC-3)."""
     table.outcome = Outcome(tuple(s for s in table.seats if s in winners), how)
     table.tell("won", seats=list(table.outcome.winners), how=how, points=sum(points(table, s) for s in winners))
 
@@ -207,7 +205,6 @@ def dice(knights: int, pips: int) -> int:
 
 
 def in_dispute(table: Table, seat: Seat) -> int:
-    """Attacking knights outside his places (MM-BAT-1)."""
     return table.dispute.knights if table.dispute is not None and table.dispute.attacker == seat else 0
 
 
@@ -255,13 +252,12 @@ def supplied(table: Table, seat: Seat) -> set[str]:
 
 
 def on_border(table: Table, seat: Seat, slot: str) -> bool:
-    """Whether a neighbouring place isn't his."""
     own = set(held(table, seat)) | {table.lords[seat].slot}
     return any(x not in own for x in table.map.near[slot])
 
 
 def targets(table: Table, seat: Seat, within: set[str] | None = None) -> list[str]:
-    """Places next to castle or supplied territory, or across a lake (MM-ADV-2). `within`: supplied territories, if known."""
+    """Places next to castle or supplied territory, or across a lake (MM-ADV-2). `within`: supplied territories."""
     land, lands, castle = table.map, table.lands, table.lords[seat].slot
     near, lakes = land.near, land.lakes
     reached = set(near[castle])

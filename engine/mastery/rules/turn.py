@@ -1,4 +1,4 @@
-"""Turn: placing knights, early window, unit, late window, restoring (MM-TRN, MM-RST)."""
+"""Turn: placing, early window, unit, late window, restoring (MM-TRN, MM-RST)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def others_artefacts(table: Table, seat: Seat) -> list[str]:
 
 
 def ends_quietly(table: Table) -> bool:
-    """Whether a march without a battle ends the turn unless its lord wants more: it reveals nothing new (MM-DEC-4)."""
+    """Whether a march without a battle ends the turn unless its lord wants more (MM-DEC-4)."""
     return table.ruled("MM-DEC-4") == "battle"
 
 
@@ -113,7 +113,6 @@ class Turn(Procedure):
         return self.back
 
     def _march(self, table: Table, answer: Answer, then: str) -> Next:
-        """Start a march; `back` is the step after it (MM-DEC-4)."""
         usual = "battle" if ends_quietly(table) else "late"
         self.back = {"end": "restore", "more": "late"}.get(answer.pick("then"), usual)
         order = Answer("march", {k: v for k, v in answer.values.items() if k != "then"})
@@ -127,7 +126,7 @@ class Turn(Procedure):
     # --- the late window
 
     def who_late(self, table: Table) -> list[Seat]:
-        """Skipped if nothing is left to do, by public facts (MM-ASY-5)."""
+        """Skipped if nothing is left to do, publicly (MM-ASY-5)."""
         kinds = [CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE]
         nothing = spent(table, table.lords[self.seat], kinds) or self.crowned == "late"
         if nothing and not usable(table, self.seat):
@@ -135,7 +134,6 @@ class Turn(Procedure):
         return [self.seat]
 
     def ask_late(self, table: Table, seat: Seat) -> Ask:
-        """Late window: resource cards, Fracture, the crown, or the turn's end (MM-DEC-4, 5, 6)."""
         return self._ask(table, seat, "late", "MM-DEC-4", ())
 
     vet_late, verbs_late = vet_early, verbs_early

@@ -53,7 +53,7 @@ def unit_fields(table: Table, seat: Seat) -> Fields:
 
 
 def most_sent(table: Table, seat: Seat, within: set[str], room: int) -> int:
-    """Most knights after any redistribution, up to `room`: each supplied territory keeps one (MM-RED-2), within the dice
+    """Most knights after any redistribution, up to `room`: supplied territories keep one (MM-RED-2), within the dice
     (MM-ADV-4).
     """
     data, lord = table.data, table.lords[seat]
@@ -88,7 +88,6 @@ def redistributed(table: Table, seat: Seat, answer: Answer) -> dict[str, int]:
 
 
 def dice_after(table: Table, seat: Seat, new: dict[str, int]) -> int:
-    """Dice needed with these numbers of knights instead."""
     pips = table.data.constants["pips_per_die"]
     used = need(table, seat)
     for slot, count in new.items():
@@ -100,7 +99,7 @@ def dice_after(table: Table, seat: Seat, new: dict[str, int]) -> int:
 
 
 def vet_redistribution(table: Table, seat: Seat, answer: Answer) -> tuple[int, int]:
-    """Knights in the castle and dice afterwards. Raises NotLegal for a wrong sum or too few dice (MM-RED-2, MM-DIC-4)."""
+    """(castle's knights, dice) afterwards. Raises NotLegal for a wrong sum or too few dice (MM-RED-2, MM-DIC-4)."""
     data, values = table.data, answer.values
     tiles, pips = data.tiles, data.constants["pips_per_die"]
     castle, wanted, used = table.lords[seat].knights, 0, dice(in_dispute(table, seat), pips)
@@ -196,7 +195,7 @@ def as_number(value: Value | None) -> int | None:
 
 
 def settle(table: Table, seat: Seat, new: dict[str, int], why: str) -> bool:
-    """Apply a redistribution; returns whether a knight moved."""
+    """Apply a redistribution; whether a knight moved."""
     lord = table.lords[seat]
     changed = {slot: n for slot, n in new.items() if slot in table.lands and table.lands[slot].knights != n}
     for slot, n in changed.items():
