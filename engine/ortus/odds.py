@@ -1,6 +1,4 @@
-"""Odds of attacks, Jousts, Treachery and Intrigue, played on by the `steady` bot; also what an Earl can lose for good
-(`engine.core.consequences`).
-"""
+"""Odds of attacks, Jousts, Treachery and Intrigue, played on by `steady`."""
 
 from __future__ import annotations
 

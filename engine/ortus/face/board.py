@@ -1,4 +1,4 @@
-"""Board data for pages and letters. Lazy, without texts and drawings, from the view, form and draft."""
+"""Board data for pages and letters. Lazy, without texts and drawings, from view, form and draft."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ class Board:
 
     @cached_property
     def parties(self) -> list[Seat]:
-        """Participants of fights and the seat itself; empty without fights."""
+        """Participants of fights and the seat itself, during fights."""
         found = {d[side] for d in self.fights for side in ("attacker", "defender", "target") if side in d}
         return [seat for seat in self.earls if seat in found | {self.view["seat"]}] if found else []
 
@@ -212,7 +212,6 @@ class Board:
         return Attempt(cause, against, ours, theirs, card, fief)
 
     def vassals(self, seat: Seat, committed: list[str]) -> Vassals:
-        """Vassals that an Earl could still commit to a Struggle (OR-STR-4, OR-AMB-47)."""
         earl, cause = self.earls[seat], self._under_way("politics")
         barred = cause["barred"] if cause is not None and cause["target"] == seat else None
         lords = [f["number"] for f in earl["fiefs"] if f["lord"] and kind(f["lord"]) == "Vassal"]
@@ -222,7 +221,7 @@ class Board:
         return Vassals(lords, earl["hand"] if own is None else len(held), own is not None, held)
 
     def vassal(self, seat: Seat, id: str) -> Card:
-        """The card of a Vassal who is or may be committed; a King may hold others' (OR-ROLE-14)."""
+        """The card of a Vassal; a King may hold others' (OR-ROLE-14)."""
         told = parse(id)
         return told.card or self._card_of_fief(seat, told.number, "lord")
 
@@ -274,7 +273,6 @@ class Board:
 
     @cached_property
     def sends(self) -> dict[str, int]:
-        """Points sent by each (OR-CARD-1)."""
         return {id: SEND[card] for id, card in self.forces.items()}
 
     @cached_property
@@ -326,7 +324,7 @@ class Board:
 
     @cached_property
     def defences(self) -> list[tuple[str, int]]:
-        """(own object under attack, cards that hold it for certain) (OR-OBJ-1 to 4)."""
+        """(own object under attack, cards that surely hold it) (OR-OBJ-1 to 4)."""
         if self.me is None or self.asks != "defend":
             return []
         found = []
@@ -373,7 +371,7 @@ class Board:
 
     @cached_property
     def recruits(self) -> int:
-        """Army Cards to recruit, limited by the supply if it is public (OR-REC-2, OR-AMB-5)."""
+        """Army Cards to recruit, limited by a public supply (OR-REC-2, OR-AMB-5)."""
         if self.me is None:
             return 0
         most, army = most_recruits(Fief(**f) for f in self.me["fiefs"]), self.view["army"]
@@ -385,7 +383,6 @@ class Board:
 
     @cached_property
     def own_vassals(self) -> int:
-        """Number of Vassals that the reader could commit to a Struggle (OR-STR-4)."""
         if self.me is None:
             return 0
         told = self.vassals(self.me["seat"], [])
@@ -396,7 +393,6 @@ class Board:
         return [e for e in self.earls.values() if e["alive"] and e["banners"]]
 
     def most_sent(self, attack: FormOption) -> int:
-        """Most points to send (OR-FLD-1 to 4)."""
         if self.me is None:
             return 0
         points = sum(SEND[kind(f["lord"])] for f in self.me["fiefs"] if f["lord"])
@@ -411,7 +407,6 @@ class Board:
 
 
 def walls(earl: Seen) -> int:
-    """As `Earl.walls` (OR-TOW-1, OR-ROLE-32)."""
     return int(earl["towers"]) + (earl.get("role") == "duke")
 
 

@@ -48,7 +48,6 @@ BUILD = _build(DECK, "about", others=[_build(size, "about_role") for size in SIZ
 
 
 def card_rows() -> list[dict[str, str | Message]]:
-    """Cards: `kind`, `name`, damage `sends`, `use`."""
     sends, army = LORE["send"], LORE["army_per_earl"]
     uses = {kind: DECKS.line("use", kind) for kind in KINDS} | {kind: DECKS.line("phrase", "army") for kind in army}
     return [

@@ -1,4 +1,4 @@
-"""Log digest: merges an Earl's answers of a Turn into one line, unless they concern others."""
+"""Log digest: one line for an Earl's answers of a Turn that don't concern others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AROUND = frozenset(("canterbury_entered", "turn", "round", "vikings_held", "viki
 
 
 def _goes_on(events: Sequence[Event]) -> bool:
-    """Whether the Turn continues. After a Banquet the closing draw would be counted as one of its cards."""
+    """Whether the Turn continues: a Banquet's count mustn't take the closing draw."""
     return all(event.kind in ALONE and event.kind not in DRAWN for event in events)
 
 

@@ -24,7 +24,7 @@ WORDS = Catalogue("engine.ortus", forms=seat_ways(name))
 
 
 def card_name(card: str | None, names: Names, home: Seat = "", n: int = 1, counted: bool = False) -> str:
-    """A card, or `n` equal ones, with the owner if not `home`. `counted`: write the number even for one."""
+    """`n` equal cards, with the owner if not `home`. `counted`: write the number even for one."""
     if not card:
         return WORDS.text("phrase", "none")
     told = parse(card)
@@ -119,7 +119,7 @@ RECRUITED = {"army_drawn": "open", "army_drawn_own": "own"}
 
 
 def merge(one: Event, then: Event) -> Event | None:
-    """Merge what one sentence tells: a Banquet and its cards, an attack that nobody resists and its end, a Joust's prizes."""
+    """Merge events told by one sentence: a Banquet and its cards, an unresisted attack and its end, a Joust's prizes."""
     first, facts = one.facts, then.facts
     if one.kind == "no_allies" and then.kind in SUCCEEDED:
         return then
@@ -225,7 +225,7 @@ def _held_label(ask: Ask, field: str, choice: str, told: Id, names: Names) -> st
 
 
 def _known(ask: Ask, told: Id, seat: Seat, names: Names) -> str:
-    """Name behind a number: Lord, Anchor or garrison; '' if unknown."""
+    """Name behind a number: Lord, Anchor or garrison."""
     lies = ask.about.get("lies")
     if not isinstance(lies, dict):
         return ""
@@ -237,7 +237,7 @@ def _known(ask: Ask, told: Id, seat: Seat, names: Names) -> str:
 
 
 def _price(ask: Ask, field: str, told: Id) -> str:
-    """What a staked or paid Anchor also costs; '' if nothing."""
+    """What a staked or paid Anchor also costs."""
     lies = ask.about.get("lies")
     if field not in ("ante", "payments", "holding") or told.where or not isinstance(lies, dict):
         return ""

@@ -274,7 +274,6 @@ class _Reader:
         return state
 
     def by_hand(self) -> list[Procedures]:
-        """The active Earl's Turn."""
         table, given = self.table, self.lines.given
         refuse_if(not table.start, "ortus.notation.nobody_starts", seat=table.seats[0])
         if "round" not in given:
@@ -288,7 +287,6 @@ class _Reader:
 
 
 def _one_of(word: str, *known: str) -> str:
-    """Raises NotUnderstood for other words."""
     refuse_if(word not in known, "ortus.notation.no_word", text=word[:30], known=[k for k in known if k])
     return word
 

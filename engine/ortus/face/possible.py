@@ -111,7 +111,7 @@ def _check_table(table: Table) -> None:
 
 
 def _check_turn(state: OrtusState) -> None:
-    """The active Earl may be out after the end, and while the Turn in which they left is ending, as when a King is crowned."""
+    """The active Earl may be out after the end, and while the Turn in which they left ends, as when a King is crowned."""
     table = state.table
     ending = len(table.alive()) <= 1 or any(isinstance(step, Turn) and step.step == "after" for step in state.stack)
     _refuse_if(table.active and not ending and not table.earls[table.active].alive, "active", seat=table.active)

@@ -47,7 +47,6 @@ def _role(table: Table, seat: Seat, answer: Answer, names: Names) -> str:
 
 
 def _bid(state: OrtusState, seat: Seat, answer: Answer) -> str:
-    """A tie keeps the holder (OR-ROLE-42)."""
     held = ask_of(state, seat).about["holder"] == seat
     return _say("bid_kept" if held else "bid", points=answer.number("points"))
 
@@ -112,7 +111,7 @@ def _settled(state: OrtusState, seat: Seat, answer: Answer) -> str:
 
 
 def grave(state: OrtusState, seat: Seat, answer: Answer) -> str:
-    """Warning of one's own elimination (OR-DEC-12, OR-TURN-4), else ''."""
+    """Warning of one's own elimination (OR-DEC-12, OR-TURN-4)."""
     earl = state.table.earls[seat]
     if state.stack[-1].step != "turn":
         return ""
@@ -130,7 +129,6 @@ HOSTILE = {"attack": "target", "treachery": "aim", "intrigue": "aim"}
 
 
 def owes_card(table: Table, earl: Earl, answer: Answer) -> bool:
-    """Whether he owes the King his top card (OR-ROLE-10)."""
     king = king_role(table)
     return king is not None and earl.loyal and parse(answer.pick(HOSTILE[answer.option])).seat == king.seat
 
@@ -258,7 +256,6 @@ def sent_by(state: OrtusState, seat: Seat, answer: Answer) -> int:
 
 
 def _vikings(state: OrtusState, seat: Seat, answer: Answer) -> str:
-    """The whole Viking force (OR-VIK-9)."""
     points = sum(SEND[card] for card in state.table.force)
     return _sent(state.table, Battle.on(answer.pick("target"), VIKINGS, seat), points)
 

@@ -91,7 +91,7 @@ def _battle_pile(table: Table, open_: list[str]) -> dict[str, Any]:
 
 
 def battle_left(table: Table, open_: Iterable[str] = ()) -> Counter[str] | None:
-    """Undrawn Battle Cards, unordered; None if uncountable (OR-AMB-5, 6) or empty."""
+    """Undrawn Battle Cards, if countable (OR-AMB-5, 6)."""
     if closed(table) or table.ruled("OR-AMB-6") == "last":
         return None
     return Counter(LORE["battle_deck"]) - Counter([*table.battle.discard, *open_]) or None
@@ -270,7 +270,6 @@ def _court(state: OrtusState, seat: Seat | None) -> _Court:
 
 
 def _tilting(jousts: list[Joust], earl: Earl) -> list[Entry]:
-    """His unrevealed Joust entries with a Hand card."""
     entries = [p.entries[earl.seat] for p in jousts if not p.begun and earl.seat in p.entries]
     return [entry for entry in entries if entry.card] if entries else entries
 

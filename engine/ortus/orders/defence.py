@@ -1,4 +1,4 @@
-"""SO-05: ranked rules for forces fielded in defence."""
+"""SO-05: ranked rules for defence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FORCES = ("none", "one", "all_lords", "lords_garrisons", "just_enough", "everyth
 
 
 def defend(asked: Asked[Table], order: Answer) -> Answer | None:
-    """The first rule with available forces. An impossible "just enough" asks; under an old ruling it is skipped."""
+    """The first rule with available forces. An impossible "just enough" asks, or by ruling is skipped."""
     table, battle, earl = asked.table, asked.frame(Battle), asked.table.earls[asked.seat]
     for rule in order.rows("rules"):
         if not _fits(table, battle, earl, rule):

@@ -60,7 +60,7 @@ def allies(asked: Asked[Table], order: Answer) -> Answer | None:
 
 
 def commit(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-03, SO-04: one more Vassal while needed and within the first matching limit, else pass."""
+    """SO-03, SO-04: one more Vassal while needed and within the first matching limit."""
     struggle = asked.frame(Struggle)
     fits = (ANY, threat(asked.table, struggle.about_attempt))
     limit = next((row for row in order.rows("limits") if row.pick("of") in fits), None)

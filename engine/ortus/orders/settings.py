@@ -94,7 +94,6 @@ def _own_mercenaries(earl: Earl) -> list[int]:
 
 
 def _exactly(table: Table, earl: Earl) -> PickSome:
-    """Hand cards by kind, garrisons even if empty."""
     lords = [lord_id(f.number) for f in earl.fiefs]
     own = [at(where, n) for n in _own_mercenaries(earl) for where in ("mercenary", "garrison")]
     found = [Choice(id) for id in ("king", *lords, *own)]
@@ -177,12 +176,11 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
 
 
 def small(table: Table) -> str:
-    """Whether Earls who set nothing are asked about small losses, by ruling; the same for every seat (SO-22)."""
+    """Whether Earls are asked about small losses by default, by ruling (SO-22)."""
     return SETTLED if table.ruled("SO-22") == "settled" else "ask"
 
 
 def _of_role(table: Table, earl: Earl) -> list[Ask]:
-    """Orders about roles: bids (SO-17), the Archbishop's (SO-18) and a Duke's (SO-19)."""
     seat = earl.seat
     if roles.unsettled(table, earl):
         wishes: Fields = (Order("role_order", choices(roles.ROLES)),)

@@ -1,4 +1,4 @@
-"""Standing orders after a Battle: damage, ransom, losses, seizing, attaching (SO-06, 07, 09 to 11), battle plan (SO-20)."""
+"""Orders after a Battle (SO-06, 07, 09 to 11), battle plan (SO-20)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ MOST = {"none": 0, "one": 1, "two": 2, "": 2}
 
 
 def hits(asked: Asked[Table], order: Answer) -> Answer | None:
-    """Which own forces take the hits of a Battle (SO-06)."""
     ask, battle, field = asked.ask, asked.frame(Battle), asked.ask.options[0].fields[0]
     attacks = ask.kind == "attacker_hits"
     whose, forces = (battle.attacker, battle.attacking) if attacks else (battle.defender, battle.defending)
@@ -49,7 +48,6 @@ def among_like(table: Table, earl: Earl, holding: str) -> tuple[bool | int, ...]
 
 
 def wished(order: list[str], what: str) -> int:
-    """Place in an ordered list; last if missing."""
     return order.index(what) if what in order else len(order)
 
 
@@ -155,7 +153,6 @@ def _last(earl: Earl, count: int) -> list[str]:
 
 
 def attached(asked: Asked[Table], order: Answer) -> Answer | None:
-    """Where to attach won Properties (SO-11)."""
     earl, frame, field = asked.table.earls[asked.seat], asked.state.stack[-1], asked.ask.options[0].fields[0]
     assert isinstance(field, Assign)
     new = _antes(frame, earl) if isinstance(frame, Joust) else []

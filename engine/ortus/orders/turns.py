@@ -1,4 +1,4 @@
-"""Standing orders on Church, Vikings, Jousts, Turns, levies, roles, decks (SO-08, 12 to 19, 21)."""
+"""Orders on Church, Vikings, Jousts, Turns, levies, roles, decks (SO-08, 12 to 19, 21)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,6 @@ def _rank(earl: Earl, fief: Fief, which: str) -> tuple[int, str, int]:
 
 
 def joust(asked: Asked[Table], order: Answer) -> Answer | None:
-    """Ante for a Joust, opting out, or standing aside (SO-13)."""
     earl, banner, exempt = asked.table.earls[asked.seat], asked.has("opt_out"), asked.has("stand_aside")
     ante = _ante(asked.table, earl, order)
     anchor = not parse(ante).card
@@ -189,7 +188,7 @@ SURE = (*DRAWING, "tower", "garrison", "install", "mercenary")
 
 
 def gives(state: OrtusState, seat: Seat, answer: Answer) -> None:
-    """Record actions done by orders; manual ones aren't rows."""
+    """Record actions done by orders, not manual ones."""
     frame = state.stack[-1]
     if isinstance(frame, Turn) and answer.option not in ("enter", "leave"):  # SO-18's, never in rows
         frame.done.append(answer.option)
@@ -360,7 +359,7 @@ SENT = {
 
 
 def role(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-17: the first listed role, free or contestable with a bid; None if its bid isn't set."""
+    """SO-17: the first listed role, free or contestable with a set bid."""
     for wanted in order.some("role_order"):
         if asked.has(wanted):
             return Answer(wanted)
@@ -375,7 +374,7 @@ def role(asked: Asked[Table], order: Answer) -> Answer | None:
 
 
 def bid(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-17: the highest bid within the points left; None if open."""
+    """SO-17: the highest bid within the points left."""
     most = highest_bid(order, asked.fact("role"))
     return None if most is None else Answer("bid", {"points": min(most, int(asked.fact("left")))})
 
@@ -386,7 +385,6 @@ def highest_bid(order: Answer, role: str) -> int | None:
 
 
 def _canterbury(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-18: announce or leave Canterbury; None if no change."""
     wish = {"in": "enter", "out": "leave"}.get(order.pick("canterbury"), "")
     return Answer(wish) if asked.has(wish) else None
 
@@ -421,7 +419,6 @@ def church_asset(asked: Asked[Table], order: Answer) -> Answer:
 
 
 def levy(asked: Asked[Table], order: Answer) -> Answer:
-    """Card given for the King's levy (SO-16)."""
     wish, able = order.pick("levy"), asked.picks("give", "card")
     return Answer("give", {"card": wish if wish in able else able[0]})
 

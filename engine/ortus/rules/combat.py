@@ -1,4 +1,4 @@
-"""Combat (rules 10): declaration, fielding, Battle, ransom, damage, seizing."""
+"""Combat (rules 10)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def targets(earls: Iterable[Earl]) -> list[str]:
 
 
 def toll(what: str, walls: int, anchor: Card = "") -> int:
-    """Points beyond fielded cards that make a target lose something (OR-OBJ-1 to 5, OR-ROLE-27), if anything can fall."""
+    """Points beyond fielded cards that make a target lose something (OR-OBJ-1 to 5, OR-ROLE-27)."""
     if what == "siege":
         return walls + (strength(anchor) if anchor else 2)
     return walls + 1 if what == "raid" else 1
@@ -167,7 +167,6 @@ def field_forces(table: Table, earl: Earl, answer: Answer) -> list[Fielded]:
 
 
 def other_force(earl: Earl, id: str) -> Fielded:
-    """A force of `other_ids`."""
     told = parse(id)
     if told.where in ("king", "royal"):
         return Fielded(id, told.card or KING, told.where)
@@ -272,7 +271,6 @@ class Battle(Procedure):
         return points
 
     def needs(self, earl: Earl) -> int:
-        """`toll` of what is attacked."""
         fief = earl.fief(self.number)
         return toll(self.what, earl.walls, fief.anchor if fief is not None else "")
 
@@ -292,12 +290,11 @@ class Battle(Procedure):
     # (3) defence
 
     def who_defend(self, table: Table) -> list[Seat]:
-        """The defender, if by public facts he could field anything (OR-DEC-5)."""
+        """The defender, if publicly he could field anything (OR-DEC-5)."""
         earl = table.earls[self.defender]
         return [self.defender] if earl.hand or could_field(table, earl) else []
 
     def ask_defend(self, table: Table, seat: Seat) -> Ask:
-        """D-41: any legal forces, or none."""
         earl = table.earls[seat]
         options = [Option("stand_down")]
         if could_field(table, earl):
@@ -341,14 +338,12 @@ class Battle(Procedure):
         return table.earls[seat].holds("Church") + (seat in self.spent)
 
     def who_church_asset(self, table: Table) -> list[Seat]:
-        """Next Duke with a Church asset, if the count decides (OR-ROLE-39)."""
         if table.canterbury or table.cathedral_holder() is not None:
             return []
         order = orderings.clockwise(table.seats, table.active or table.start)
         return [s for s in order if "Church" in table.earls[s].assets and s not in self.weighed][:1]
 
     def ask_church_asset(self, table: Table, seat: Seat) -> Ask:
-        """Whether a Duke spends a Church asset to decide the Battle (D-73)."""
         most = max(self.churches(table, e.seat) for e in table.others(seat))
         about = {**self.about(), "churches": table.earls[seat].holds("Church"), "most": most}
         return Ask(seat, "church_asset", (Option("keep"), Option("spend")), Answer("keep"), "D-73", about)
@@ -370,7 +365,7 @@ class Battle(Procedure):
         return [holder] if holder else []
 
     def ask_church(self, table: Table, seat: Seat) -> Ask:
-        """The Church's decision of a Battle: no Battle, attacker wins, defender wins (D-42)."""
+        """No Battle, attacker wins, or defender wins (D-42)."""
         options = (Option("NB"), Option("AW"), Option("DW"))
         return Ask(seat, "church", options, Answer("NB"), "D-42", self.about())
 
@@ -445,7 +440,6 @@ class Battle(Procedure):
         self._give(table, loser, captor, list(payments.values()))
 
     def _give(self, table: Table, loser: Earl, captor: Earl, given: list[str]) -> None:
-        """Pay Holdings at once (OR-RAN-4)."""
         # Properties first: one on a paid Anchor must go to the captor, not be discarded (OR-RAN-4).
         for holding in given:
             paid = parse(holding)
@@ -481,7 +475,6 @@ class Battle(Procedure):
         return [self.actor] if self._choice_of_hits(self.attacking, self.points()[0]) else []
 
     def ask_attacker_hits(self, table: Table, seat: Seat) -> Ask:
-        """Which attacking forces take the hits (D-44)."""
         return self._ask_hits(table, seat, "attacker_hits", "D-44", self.attacking, self.points()[0])
 
     def take_attacker_hits(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -649,7 +642,6 @@ class Battle(Procedure):
         return [self.defender] if captured and len(set(self._payable(table))) > 1 else []
 
     def ask_canterbury(self, table: Table, seat: Seat) -> Ask:
-        """The Archbishop's payment (D-71)."""
         field = PickOne("holding", choices(sorted(set(self._payable(table)))))
         default = Answer("pay", {"holding": orderings.holding_to_give(table.earls[seat])})
         return Ask(seat, "canterbury", (Option("pay", (field,)),), default, "D-71", self._facts(table))
@@ -677,7 +669,6 @@ class Battle(Procedure):
         return self.attacker if self.result != "DW" else self.defender
 
     def _gains(self) -> list[Card]:
-        """Properties to attach: paid, or destroyed and seizable."""
         seizable = [c for c in self.destroyed if not is_anchor(c)] if self.seize_limit() else []
         return [*self.paid, *seizable]
 
@@ -800,7 +791,7 @@ def spared(table: Table, seat: Seat, forces: list[Fielded]) -> set[int]:
 
 
 def rational_hits(forces: list[Fielded], points: int, spare: Container[int] = ()) -> list[str]:
-    """Cards in default order of hits (DEF-2), `spare` Mercenaries last."""
+    """Default order of hits (DEF-2), `spare` Mercenaries last."""
     if points >= len(forces):
         return [f.id for f in forces]
     if points <= 0:

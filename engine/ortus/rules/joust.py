@@ -58,7 +58,6 @@ class Joust(Procedure):
         return "enter"
 
     def order(self, table: Table) -> list[Seat]:
-        """Seats clockwise, the starter last."""
         seats = clockwise(table.seats, self.starter)
         return [s for s in (*seats[1:], seats[0]) if table.earls[s].alive]
 
@@ -229,7 +228,6 @@ class Joust(Procedure):
         return [self.winner] if self.prizes and len(table.earls[self.winner].fiefs) > 1 else []
 
     def ask_attach(self, table: Table, seat: Seat) -> Ask:
-        """Where to attach a Joust's prizes (D-61)."""
         return ask_where(table.earls[seat], self.prizes, "D-61", lambda: {"starter": self.starter, "lies": lying(table)})
 
     def take_attach(self, table: Table, answers: dict[Seat, Answer]) -> Next:

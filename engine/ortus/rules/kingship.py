@@ -19,7 +19,7 @@ def crown_check(table: Table) -> Crowning | None:
 
 
 class Crowning(Procedure):
-    """A King is crowned; others give a Reserve card to the Royal Army (OR-KING-3, 4)."""
+    """A King is crowned; others give Reserve cards to the Royal Army (OR-KING-3, 4)."""
 
     king: Seat = ""
 

@@ -1,4 +1,4 @@
-"""Orderings for default answers (rules 13, DEF-1 to DEF-6), and where gains are attached."""
+"""Orderings for default answers (rules 13, DEF-1 to DEF-6)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,6 @@ def lowest_fief(earl: Earl) -> Fief:
 
 
 def ask_where(earl: Earl, gains: list[Card], rule: str, about: Callable[[], About]) -> Ask:
-    """Ask where to attach gained Properties."""
     items = numbered(gains)
     field = Assign("attach", choices(items), choices(f.id for f in earl.fiefs))
     default = Answer("attach", {"attach": {i: lowest_fief(earl).id for i in items}})

@@ -42,7 +42,7 @@ def intrigue_aims(table: Table, seat: Seat) -> Iterator[str]:
 
 
 def barred(table: Table, aim: str, number: int) -> str:
-    """The Vassal Lord barred from the Struggle about himself, by ruling (OR-AMB-47); '' if none."""
+    """The Vassal Lord barred from his own Struggle, by ruling (OR-AMB-47)."""
     return lord_id(number) if aim == "lord" and table.ruled("OR-AMB-47") == "no" else ""
 
 
@@ -93,7 +93,6 @@ class Politics(Procedure):
         return [self.target] if victim.hand or "Allies" in victim.assets else []
 
     def ask_allies(self, table: Table, seat: Seat) -> Ask:
-        """Whether to call Allies against Politics: a card or an asset (D-30)."""
         options = [Option("decline")]
         earl = table.earls[seat]
         if earl.in_hand("Allies"):
@@ -128,7 +127,6 @@ class Politics(Procedure):
         return "apply" if self.came == "success" else "finish"
 
     def apply(self, table: Table) -> Next:
-        """OR-TRE-4 to 6, OR-INT-4 to 6."""
         if kind(self.card) == "Treachery":
             self._treachery(table)
             return "finish"
@@ -178,7 +176,6 @@ class Politics(Procedure):
         return [self.target] if len(properties) > TAKEN and len(set(properties)) > 1 else []
 
     def ask_give_properties(self, table: Table, seat: Seat) -> Ask:
-        """Which Properties to hand over (D-34)."""
         fief = self._fief(table)
         field = PickSome("properties", choices(fief.properties), TAKEN, TAKEN)
         default = Answer("give", {"properties": properties_to_give(table.earls[seat], fief, TAKEN)})
@@ -198,7 +195,6 @@ class Politics(Procedure):
         return [self.attacker] if len(table.earls[self.attacker].fiefs) > 1 else []
 
     def ask_attach(self, table: Table, seat: Seat) -> Ask:
-        """Where to attach taken Properties (D-35)."""
         return ask_where(table.earls[seat], self.taken, "D-35", lambda: {**self.about(), "lies": lying(table)})
 
     def take_attach(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -271,7 +267,7 @@ class Struggle(Procedure):
         return ids + [id for id in lords if id not in used]
 
     def _asked(self, table: Table, seat: Seat) -> list[Seat]:
-        """The seat, if by public facts it could commit a Vassal, and has promised none."""
+        """The seat, if publicly it could commit a Vassal and has promised none."""
         vassals = self.vassals(table, seat)
         able = table.earls[seat].hand or any(parse(id).where == "lord" for id in vassals)
         return [seat] if able and {*self.ahead.get(seat, ())}.isdisjoint(vassals) else []
@@ -280,7 +276,6 @@ class Struggle(Procedure):
         return self._asked(table, self.attacker)
 
     def ask_commit(self, table: Table, seat: Seat) -> Ask:
-        """Whether the attacker commits a Vassal to the Struggle (D-31)."""
         return self._ask(table, seat, "commit", "D-31")
 
     def vet_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
@@ -303,7 +298,6 @@ class Struggle(Procedure):
         return self._asked(table, self.defender)
 
     def ask_counter(self, table: Table, seat: Seat) -> Ask:
-        """Whether the defender commits a Vassal to the Struggle (D-32)."""
         return self._ask(table, seat, "counter", "D-32")
 
     vet_counter, verbs_counter, explain_counter = vet_commit, verbs_commit, explain_commit

@@ -1,5 +1,5 @@
-"""Short game: an agreed last round and its scoring (house ruling OR-HOUSE-1): 3 per Palace, 2 per Castle, 1 per Property. Ties:
-Lords, then Army Cards in Reserve, garrison or Royal Army, then shared.
+"""Short game: an agreed last round (house ruling OR-HOUSE-1). Scores: 3 per Palace, 2 per Castle, 1 per Property. Ties: Lords,
+then Army Cards in Reserve, garrison or Royal Army, then shared.
 """
 
 from __future__ import annotations

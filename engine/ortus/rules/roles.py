@@ -1,6 +1,4 @@
-"""Roles (rules 16): King, Archbishop, Duke; loyalty, Canterbury, assets. Without roles `role` is empty and nothing here
-applies.
-"""
+"""Roles (rules 16): King, Archbishop, Duke. Without roles `role` is empty and nothing here applies."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ KNOWN = ("roles", "seats", "mix", "legacy", "points")
 
 
 def sizes(role: str) -> Mapping[str, Any]:
-    """Sizes of a role's Earl Deck (`deck`) and first Hand (OR-ROLE-4), and its `fallback` if none is submitted (DEF-7)."""
+    """A role's `deck` size, first Hand (OR-ROLE-4) and `fallback` deck (DEF-7)."""
     found: Mapping[str, Any] = {"fallback": LORE["fallback_deck"], **LORE["roles"][role or "earl"]}
     return found
 
@@ -133,7 +131,7 @@ def contests(table: Table, earl: Earl) -> list[str]:
 
 
 def settle(table: Table, role: str, challenger: Earl, bids: Mapping[Seat, int]) -> None:
-    """Decide a contest: the higher bid wins and pays, ties keep the holder (OR-ROLE-42); neither may contest again."""
+    """The higher bid wins and pays, ties keep the holder (OR-ROLE-42); neither may contest again."""
     held = holder(table, role)
     assert held is not None
     won = bids[challenger.seat] > bids[held.seat]
@@ -241,6 +239,5 @@ def bequest_blocked(table: Table, earl: Earl) -> bool:
 
 
 def spend(table: Table, earl: Earl, asset: str) -> None:
-    """Spend an asset, once (OR-ROLE-36, 37)."""
     earl.assets.remove(asset)
     table.tell("asset_spent", seat=earl.seat, card=asset)

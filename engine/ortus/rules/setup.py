@@ -1,4 +1,4 @@
-"""Setup and Rounds (rules 6 and 7)."""
+"""Setup and Rounds (rules 6, 7)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.ortus.rules.vikings import VikingTurn
 def fresh_table(
     seats: Sequence[Seat], chance: Chance, ruled: Ruled | None = None, options: Mapping[str, Any] | None = None
 ) -> Table:
-    """A table with shuffled decks, markers (OR-SET-5, 6), roles. Raises NotUnderstood for unknown rulings or options."""
+    """A table with shuffled decks, markers (OR-SET-5, 6), roles. Raises NotUnderstood."""
     earls = {s: Earl(s) for s in seats}
     table = Table(len(seats), earls, seats=list(seats), chance=chance, rulings=begun(RULINGS, ruled))
     for pile, name, start in (
@@ -90,7 +90,6 @@ class Muster(Procedure):
         return table.seats
 
     def ask_deck(self, table: Table, seat: Seat) -> Ask:
-        """Choice of an Earl Deck (D-02)."""
         role = table.earls[seat].role
         size, fallback = roles.sizes(role)["deck"], roles.sizes(role)["fallback"]
         default = Answer("deck", {"cards": cards({k: fallback[k] for k in KINDS if k in fallback})})
@@ -120,7 +119,7 @@ class Muster(Procedure):
 
 
 class Contest(Procedure):
-    """Hidden bids of Legacy points (OR-ROLE-42)."""
+    """Hidden bids (OR-ROLE-42)."""
 
     role: str = ""
     challenger: Seat = ""
@@ -139,7 +138,6 @@ class Contest(Procedure):
         return [e.seat for e in self._rivals(table) if e.legacy]
 
     def ask_bid(self, table: Table, seat: Seat) -> Ask:
-        """Bid for a contested role (D-03)."""
         challenger, held = self._rivals(table)
         left = table.earls[seat].legacy
         rival = held if seat == challenger.seat else challenger

@@ -1,4 +1,4 @@
-"""Ortus's table: zones as plain data, and card moves."""
+"""Ortus's table: zones, and card moves."""
 
 from __future__ import annotations
 
@@ -325,7 +325,7 @@ def draw_army(table: Table, earl: Earl, due: int) -> int:
 
 
 def draw_card(table: Table, earl: Earl) -> bool:
-    """Draw; False if the Earl Deck is empty (OR-TURN-4)."""
+    """False if the Earl Deck is empty (OR-TURN-4)."""
     if not earl.deck:
         return False
     card = earl.deck.pop()

@@ -23,7 +23,7 @@ from engine.ortus.rules.table import Earl, Fief, Table, deck_shown, discard, dra
 
 
 class Turn(Procedure):
-    """An Earl's Turn: one Action, free steps, a draw at the end (OR-TURN-2)."""
+    """An Earl's Turn: one Action, free steps, a draw (OR-TURN-2)."""
 
     seat: Seat = ""
     done: list[str] = []
@@ -44,7 +44,6 @@ class Turn(Procedure):
         return [self.seat]
 
     def ask_turn(self, table: Table, seat: Seat) -> Ask:
-        """What to do in a Turn: an Action, Towers, a garrison, or its end (D-10)."""
         earl = table.earls[seat]
         options = []
         for way in ways(frozenset(map(kind, earl.hand)), table.action_used, bool(table.roles)):
@@ -151,7 +150,7 @@ Done_ = Callable[[Table, Earl, Answer], Next]
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A kind of step: availability (`option` None: not open), effect, checks.
+    """A kind of step: availability, effect, checks.
 
     Without a needed card, the refusal is the catalogue's `needs_ID`.
     """
@@ -186,18 +185,15 @@ def _fiefs(earl: Earl) -> PickOne:
 
 
 def _spending(id: str, what: str, barred: Callable[[Table, Earl], object] = lambda _table, _earl: False) -> Offered:
-    """Spends a card of a kind, with a field for its colour if needed; not open while `barred`."""
+    """A card of a kind, with a field for its colour if needed; not open while `barred`."""
     return lambda table, earl: None if barred(table, earl) else Option(id, roles.which(earl, what))
 
 
 def _naming(id: str, kinds: Container[str]) -> Offered:
-    """Step that names a Hand card of these kinds."""
     return lambda _table, earl: Option(id, lambda: (_card(c for c in earl.hand if kind(c) in kinds),))
 
 
 def _in_fief(id: str, able: Callable[[Table, Earl, Card], bool]) -> Offered:
-    """Step that names an able Hand card, and an own Fief for it."""
-
     def option(table: Table, earl: Earl) -> Option | None:
         for card in earl.hand:
             if able(table, earl, card):
@@ -450,7 +446,6 @@ def _cannot_bequeath(table: Table, earl: Earl) -> bool:
 
 
 def _bequeath_church_option(table: Table, earl: Earl) -> Option | None:
-    """The Duke's Church against a bar (OR-ROLE-37)."""
     if "Church" not in earl.assets or earl.prince_home() is None or not bequeath_blocked(table, earl):
         return None
     return Option("bequeath_church")
@@ -581,7 +576,7 @@ WAY: dict[str, Way] = {way.id: way for way in WAYS}
 
 @lru_cache(maxsize=4096)
 def ways(kinds: frozenset[str], action_used: bool, with_roles: bool) -> tuple[Way, ...]:
-    """Possible steps; cached: few combinations occur."""
+    """Possible steps; cached, since few combinations occur."""
     return tuple(
         way
         for way in WAYS

@@ -1,4 +1,4 @@
-"""The Vikings: approach, strength, control, attack (rules 11)."""
+"""The Vikings (rules 11)."""
 
 from __future__ import annotations
 

@@ -128,7 +128,6 @@ def _armies(r: Reckoning, ask: Ask) -> Scored:
 
 
 def garrison(table: Table, earl: Earl) -> Answer:
-    """The best Reserve card, to a Mercenary or the Royal Army."""
     best = max(earl.reserve, key=lambda t: SEND[t])
     return Answer("garrison", {"card": best, "slot": garrison_slots(table, earl)[0]})
 

@@ -216,5 +216,5 @@ def role(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def bid(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """A random bid, so that nobody can just outbid it; points left only count in a rematch."""
+    """A random bid, so that nobody can just outbid it."""
     return Answer("bid", {"points": 1 + chance.below(state.table.earls[ask.seat].legacy, "bid")})

@@ -15,7 +15,7 @@ from engine.ortus.steady import weights as w
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Visible forces without Hand: points sent, cards that absorb a point."""
+    """Visible forces without Hand."""
 
     points: float
     bodies: int
@@ -90,7 +90,7 @@ def worth(fief: Fief) -> float:
 
 @lru_cache(maxsize=64)
 def faces(hand: int) -> tuple[float, ...]:
-    """Binomial distribution of fieldable cards in a Hand."""
+    """Binomial distribution of fieldable cards."""
     p, n = w.FACE_ODDS, min(hand, 16)
     return tuple(comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1))
 

@@ -113,8 +113,6 @@ def _toll(r: Reckoning, victim: Earl, force: Force, spent: int, odds: tuple[floa
 
 @dataclass(frozen=True, slots=True)
 class Prize:
-    """A target, its value and chance of serious defence."""
-
     worth: float
     target: str
     fought: float = 1.0
@@ -171,7 +169,6 @@ def _seized(fallen: list[str], seizes: int, lands_wanted: bool = False) -> float
 
 
 def _unblocked(r: Reckoning, fief: Fief) -> float:
-    """Value of destroying a Cathedral that bars the own Bequest."""
     blocked = fief.has("Cathedral") and not r.own.holds("Church")
     return w.UNBLOCKED if blocked and len(r.own.deck) <= 2 * w.LOW else 0.0
 
