@@ -1,4 +1,4 @@
-"""Game interface in five parts, called by kernel, service, bots and tests. `games` is the registry."""
+"""Game interface in five parts. `games` is the registry."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ View = dict[str, Any]
 
 @dataclass(frozen=True)
 class Layout:
-    """Layout of the page of standing orders, read from `lore/orderbook.toml`."""
+    """Layout of the orders page, from `lore/orderbook.toml`."""
 
     common: Sequence[str] = ()
     """Ids that are listed first."""
@@ -61,8 +61,6 @@ def layout(package: str) -> Layout:
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """How pages show the standing orders."""
-
     prefix: str = ""
     """Prefix of their asks' kinds."""
     labels: Labels | None = None
@@ -71,13 +69,12 @@ class Sheet:
     layout: Layout = Layout()
 
     def about(self, id: str) -> str:
-        """What an order does, in a sentence."""
         return self.words.text("about", id) if self.words is not None else ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Orders:
-    """Standing orders, parsed (id -> setting). `engine.play.orders` answers by them."""
+    """Standing orders, parsed (id -> setting)."""
 
     asks: Callable[[AnyState, Seat], list[Ask]] = lambda _state, _seat: []
     sheet: Sheet = Sheet()
@@ -186,12 +183,10 @@ class Build:
         return self.of_size(size) if size else None
 
     def of_size(self, size: int) -> Build:
-        """A size's deck building; unknown sizes get the default."""
         return next((other for other in self.others if other.size == size), self)
 
     @property
     def all_ready(self) -> list[Ready]:
-        """Ready-made decks of every size."""
         return [*self.ready, *(ready for other in self.others for ready in other.ready)]
 
     @property
@@ -244,7 +239,7 @@ def _use_none(_state: AnyState, _seat: Seat, kind: str, _answer: Answer) -> None
 
 @dataclass(frozen=True)
 class Powers:
-    """A seat's optional actions. See `engine.core.offers`, also for proposals."""
+    """A seat's optional actions (`engine.core.offers`)."""
 
     open: Callable[[AnyState, Seat], list[Ask]] = _no_powers
     """Powers open to a seat, one of a kind."""
@@ -322,7 +317,6 @@ class Rules:
         return self.powers.open is _no_powers
 
     def encode(self, state: AnyState) -> bytes:
-        """Serialise to MessagePack, for snapshots and copies."""
         return msgspec.msgpack.encode(state)
 
     @cached_property
@@ -356,8 +350,7 @@ class Words:
         _derive(self, "labels", lambda: telling.labels(self.catalogue, self.word))
 
     def note(self, kind: str, options: Collection[str], seats: int) -> str:
-        """Tutorial note in a first match, from section `note`; "" for none. `options`: those open; `seats`: their number, a
-        fact of the text.
+        """Tutorial note in a first match, from section `note`; "" for none. `options`: those open; `seats`: a fact of the text.
 
         A key is a kind, or `KIND-OPTION`; the first that fits counts.
         """
@@ -460,7 +453,7 @@ class Game:
     """Interface of a game.
 
     Members without a value have defaults or are derived from the table's struct (`engine.core.visibility`,
-    `engine.text.notation`) and the catalogue (`engine.text.telling`). Raises Unfinished where that fails.
+    `engine.text.notation`) and the catalogue (`engine.text.telling`). Raises Unfinished.
     """
 
     name: str
@@ -474,7 +467,6 @@ class Game:
     bots: Bots = Bots()
 
     def __post_init__(self) -> None:
-        """Derive missing functions of the rules; they need the game's name."""
         rules = replace(self.rules)
         _derive(rules, "setup", self._plain_setup)
         if DERIVED in (rules.view, rules.redeal, rules.notation):
@@ -522,8 +514,8 @@ def labels_of(game: Game, ask: Ask) -> Labels:
 
 
 def choice_of(game: Game, seats: int, choice: str, aimless: bool = False) -> Answer:
-    """Parse optional rules, `play rules=[mayhem]`; missing ones as in the base game. Raises Refused. `aimless`: players may not
-    play to win, so bound the length by default.
+    """Parse optional rules, `play rules=[mayhem]`; by default the base game's. Raises Refused. `aimless`: players may not play
+    to win, so bound the length by default.
     """
     ask = game.rules.variants.ask(seats)
     given = [read(text) for text in (game.rules.variants.bounded if aimless else "", choice) if text]

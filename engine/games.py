@@ -1,6 +1,4 @@
-"""Registry of games, imported lazily. Other packages register one by an entry point of the group `writ.games`, `NAME =
-"package:GAME"`.
-"""
+"""Registry of games, imported lazily. Others register by an entry point of the group `writ.games`, `NAME = "package:GAME"`."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ class _Games(MutableMapping[str, Game]):
         return self._faults or {}
 
     def _install(self) -> None:
-        """Load installed packages' games once. A failing one is noted in `faults` and left out."""
+        """Load installed packages' games once; failing ones are left out."""
         with self._lock:
             if self._faults is not None:
                 return
@@ -91,7 +89,7 @@ find_words_by(lambda name: GAMES[name].words.catalogue if name in GAMES else Non
 
 
 def game_called(name: str, rules: int | None = None) -> Game:
-    """Find a game. Raises NotUnderstood if there is none or its rules version is newer than this program.
+    """Raises NotUnderstood if there is none or its rules version is newer than this program.
 
     Older versions are played by the rulings in their header.
     """
@@ -113,5 +111,4 @@ def game_of_position(text: str) -> Game:
 
 
 def title_of(name: str) -> str:
-    """A game's title, or the name of one that is not installed."""
     return GAMES[name].title if name in GAMES else name

@@ -1,1 +1,1 @@
-"""Words and their translations: catalogues, sentences with gaps, data files of a package."""
+"""Words and their translations."""

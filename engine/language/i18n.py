@@ -59,7 +59,6 @@ def language() -> str:
 
 @contextmanager
 def setting(variable: ContextVar[T], value: T) -> Iterator[None]:
-    """Context manager: set a context variable."""
     before = variable.set(value)
     try:
         yield
@@ -286,7 +285,7 @@ def _parts(text: str, way: Callable[[str], Way]) -> str | Entry:
 
 
 def checked(said: str, english: str, known: set[str], way: Callable[[str], Way], language: str) -> str | Entry:
-    """Compile a translation. A faulty one falls back to English, so no page breaks; `make words` reports it."""
+    """Compile a translation; a faulty one falls back to English. `make words` reports it."""
     try:
         if said != english and not unfit(said, facts_of(english) | known):
             return compiled(said, way, language)
@@ -335,7 +334,7 @@ def no_way(name: str) -> Way:
 
 
 def translated(message: str, facts: Facts, names: Names, many: str = "") -> str:
-    """Translate and format; `many` is the plural, chosen by the fact `num`."""
+    """Translate and format; `many`: the plural, chosen by the fact `num`."""
     source = translations(_spoken.get())
     known = _said.get(source) or _said.setdefault(source, {})
     n = facts["num"] if many else 0

@@ -13,8 +13,8 @@ T = TypeVar("T")
 
 
 def text(package: str, name: str) -> str:
-    """Read a UTF-8 file. Raises FileNotFoundError. Uses pkgutil: importlib.resources takes longer to import than to read most
-    files.
+    """Read a UTF-8 file, with pkgutil: importlib.resources takes longer to import than to read most files. Raises
+    FileNotFoundError.
     """
     found = pkgutil.get_data(package, f"lore/{name}")
     assert found is not None
@@ -22,7 +22,6 @@ def text(package: str, name: str) -> str:
 
 
 def table(package: str, name: str, kind: type[T]) -> T:
-    """Load a TOML file as a struct or mapping."""
     return msgspec.convert(tomllib.loads(text(package, name)), kind)
 
 

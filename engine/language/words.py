@@ -1,6 +1,6 @@
 """Words of a game: catalogues of English messages (`lore/words.en.toml`), and messages as data. See docs/words.md.
 
-An entry is a message (see `engine.language.i18n`), or a table that selects one `by` a fact: by a number's plural category or
+An entry is a message (`engine.language.i18n`), or a table that selects one `by` a fact: by a number's plural category or
 the number itself, else by value. `one` and `other` together are one message with the language's plurals. A fact's colon is
 followed by ways, its formats; several, joined by `|`, are applied in order:
 
@@ -36,8 +36,6 @@ from engine.language.i18n import Names as Names
 
 
 class Named(dict[str, str]):
-    """Seat names and forms of address."""
-
     own: str = ""
     """Text of the host's file, with its renamings: see `Variants.names`."""
     reader: str = ""
@@ -358,7 +356,7 @@ def _range(parts: Mapping[str, Any], _where: str) -> Way:
 
 
 class Message(msgspec.Struct, frozen=True):
-    """A sentence translated when read: a catalogue's entry, an English text of the service, or plain words.
+    """A sentence translated when read: a catalogue's entry, an English text of the service, plain words.
 
     The code `ortus.action_used` is entry `action_used` of that game's section `refusal`, `ortus.event.turn` of section `event`,
     `ortus.decks.name.x` of its catalogue `decks`; the kernel's codes are `SECTION.KEY`.
@@ -447,9 +445,7 @@ def _said(value: Any, _facts: Mapping[str, Any], names: Names) -> str:
 
 
 def name(seat: str, names: Names) -> str:
-    """A seat's name or letter; in English "you" for the reader's. Other languages use variants, `[seat=you]`, since verbs
-    differ by person.
-    """
+    """A seat's name or letter; in English "you" for the reader's. Other languages use variants, `[seat=you]`."""
     if seat == getattr(names, "reader", None) and i18n.language() == ENGLISH:
         return KERNEL.text("phrase", "you")
     return names.get(seat, seat.upper())

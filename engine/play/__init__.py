@@ -1,1 +1,1 @@
-"""Matches: logs and their verification, runs, standing orders, hidden answers, policies, search."""
+"""Matches: logs, runs, standing orders, hidden answers, policies, search."""

@@ -147,7 +147,7 @@ def _begin(section: str, variants: list[Variant], number: int) -> None:
 
 
 def _lay_down(variant: Variant, number: int, line: str, anew: bool) -> None:
-    """Parse a `given` line. `anew`: the first draw for a purpose replaces inherited ones. Raises NotUnderstood."""
+    """Parse a `given` line. `anew`: it replaces inherited draws. Raises NotUnderstood."""
     key, value = _pair(number, line)
     if key == "drop":
         if variant.given.pop(value, None) is None:
@@ -172,7 +172,6 @@ def _lay_down(variant: Variant, number: int, line: str, anew: bool) -> None:
 
 
 def _words(line: str, form: str) -> list[str]:
-    """Split a line into the words of its form. Raises NotUnderstood."""
     words = line.split()
     if len(words) != len(form.partition(":")[0].split()):
         raise NotUnderstood(plain(f"“{line[:60]}” can't be read; write: {form}"))
@@ -244,7 +243,6 @@ def _run(variant: Variant, game: Game, watch: Watch) -> list[str]:
 
 
 def _position(game: Game, lines: list[Line]) -> AnyState:
-    """Raises NotUnderstood with the case's line number."""
     _, seats = lines[0]
     for number, line in lines:
         key, _, value = line.partition(":")
@@ -283,7 +281,6 @@ def _unused(r: _Run, variant: Variant, chance: Scripted) -> list[str]:
 
 
 def _options(game: Game, seats: int, chosen: str) -> dict[str, Any]:
-    """Parse a game's optional rules. Raises Refused."""
     if not chosen.strip():
         return {}
     return game.rules.variants.read(seats, check(game.rules.variants.ask(seats), read(f"play {chosen}")), "")
@@ -390,7 +387,7 @@ def _expect(r: _Run, line: str) -> list[str]:
 
 
 def _check_zone(r: _Run, position: dict[str, str], key: str, value: str = "") -> None:
-    """Raises NotUnderstood for a zone that the position lacks, or a value that can't be read."""
+    """Raises NotUnderstood for a zone that the position lacks, or an unreadable value."""
     seats = f"seats: {' '.join(r.state.table.seats)}"
     if value or key not in position | dict.fromkeys(r.seen):
         fault = _of_zone(r.game, seats, key, value or position.get(key, ""))

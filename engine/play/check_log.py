@@ -1,5 +1,5 @@
-"""Checks an uploaded log in a subprocess: `python -m engine.play.check_log CPU MEMORY ENTRIES`, the log on standard
-input. CPU (seconds) and MEMORY (bytes) are kernel resource limits. Writes a `Checked` as JSON.
+"""Checks an uploaded log in a subprocess: `python -m engine.play.check_log CPU MEMORY ENTRIES`, the log on standard input. CPU
+(seconds) and MEMORY (bytes) are kernel resource limits. Writes a `Checked` as JSON.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LONGEST_ANSWER = 16_000_000
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """Result: a sentence of `Verdict.said`, or the limit that the log broke; a sound log's events too."""
+    """A sentence of `Verdict.said`, or the limit that the log broke; a sound log's events."""
 
     holds: bool = False
     said: dict[str, Any] = {}
@@ -43,7 +43,7 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 def limit(cpu: int, memory: int) -> None:
-    """Set resource limits: CPU seconds from now, then SIGXCPU ends the process; bytes of address space."""
+    """Set resource limits: CPU seconds from now, then SIGXCPU; bytes of address space."""
     spent = math.ceil(time.process_time())
     resource.setrlimit(resource.RLIMIT_CPU, (spent + cpu, spent + cpu + 1))
     if sys.platform != "darwin":  # which doesn't enforce it, and refuses small ones
@@ -52,7 +52,7 @@ def limit(cpu: int, memory: int) -> None:
 
 
 def check(data: bytes, most: int) -> Checked:
-    """Check a stranger's log of at most `most` entries: format, shipped game, chain, every move."""
+    """Check a stranger's log of at most `most` entries: shipped game, chain, every move."""
     lines: list[str] = []
     for number, line in enumerate(data.removesuffix(b"\n").split(b"\n") if data else [], 1):
         if number > most + 1:

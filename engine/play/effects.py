@@ -19,8 +19,6 @@ from engine.text.address import Address, Key
 
 
 class Submitted(Struct, frozen=True):
-    """An answer by hand: played, held, or refused."""
-
     id: str
     seat: Seat
     to: Address
@@ -52,7 +50,7 @@ class Due(Struct, frozen=True):
 
 
 class Commanded(Struct, frozen=True):
-    """A change of the table, to be logged. `left`: the seat of a player who leaves."""
+    """A change of the table, logged. `left`: the seat of a player who leaves."""
 
     actor: str
     words: str
@@ -71,14 +69,14 @@ class Logged(Struct, frozen=True):
 
 
 class Told(Struct, frozen=True):
-    """Events without an entry. `now`: sent with the newest entry so far; else with the transaction's last."""
+    """Events without an entry. `now`: sent with the newest entry so far, else with the last."""
 
     events: Sequence[Event]
     now: bool
 
 
 class Asked(Struct, frozen=True):
-    """The seat is asked again: its kept or hidden answer became illegal."""
+    """The seat is asked again: its answer became illegal."""
 
     key: Key
 

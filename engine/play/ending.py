@@ -1,4 +1,4 @@
-"""Statistics of a finished match: figures, levels by chapter, luck in fights. Never for a running match: they read secrets."""
+"""Statistics of a finished match: figures, levels by chapter, luck in fights. They read secrets, so never for a running match."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ class Chapter(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """A figure's value in a finished match."""
-
     key: str
     n: int
     """The sum, or the record."""
@@ -44,8 +42,6 @@ class Found:
 
 @dataclass(frozen=True)
 class Course:
-    """A finished match, replayed and measured."""
-
     state: AnyState
     """The final position; read only."""
     last: int
@@ -69,7 +65,6 @@ class Course:
 
 
 def level(game: Game, state: AnyState, seat: Seat) -> int:
-    """Points, or number of holdings."""
     score = game.rules.score(state, seat)
     if score is not None:
         return score[0]
@@ -138,7 +133,7 @@ class Luck:
 
 
 def luck(header: matches.Header, seed: bytes, entries: Iterable[matches.Entry], worlds: int = WORLDS) -> dict[Seat, Luck]:
-    """Replay a finished match; returns seats that fought. Raises Refused at the first bad entry."""
+    """Luck of the seats that fought. Raises Refused at the first bad entry."""
     match = matches.start(header, seed)
     face, rules, found = match.game.face, match.game.rules, dict[Seat, Luck]()
     open_: tuple[Seat, Odds] | None = None

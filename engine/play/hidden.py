@@ -1,7 +1,7 @@
 """Hidden answers and offers: accepted, but not logged while their presence would reveal something. Functions copy positions.
 
-A failed proposal (refused, withdrawn or lapsed without effect) is folded into a count. The count is logged with its circle's
-next entry: an entry at its own time would reveal it.
+A failed proposal (refused, withdrawn or lapsed without effect) is folded into a count, logged with its circle's next entry: an
+entry at its own time would reveal it.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def run_offer(game: Game, state: AnyState, offer: Taken) -> list[Event]:
 
 
 def run_offers(game: Game, state: AnyState, offers: Sequence[Taken]) -> tuple[AnyState, list[list[Event]]]:
-    """A copy of the position after these offers, and each one's events."""
+    """Position after these offers, and each one's events."""
     told = list[list[Event]]()
     if not offers:
         return state, told
@@ -82,8 +82,8 @@ def circle(game: Game, seats: Sequence[Seat], offer: Taken) -> set[Seat]:
 
 
 def linked(game: Game, state: AnyState, offers: Sequence[Taken], of: Iterable[Seat]) -> tuple[list[Taken], set[Seat]]:
-    """Transitive closure of hidden offers known to some seats, and all seats that know one. If they end a logged proposal, its
-    circle knows them too.
+    """Transitive closure of hidden offers known to some seats, and all seats that know one, as do circles of logged proposals
+    that they end.
     """
     group, known = list[Taken | None](), {*of}
     rest: list[tuple[Taken | None, set[Seat]]] = [(offer, circle(game, state.table.seats, offer)) for offer in offers]
@@ -97,7 +97,7 @@ def linked(game: Game, state: AnyState, offers: Sequence[Taken], of: Iterable[Se
 
 
 def lapsed(before: AnyState, after: AnyState) -> list[set[Seat]]:
-    """Circles of private proposals that are open before and not after."""
+    """Circles of private proposals open before, not after."""
     left = {p.number for p in proposals.on(after.table)}
     return [{*p.only} for p in proposals.on(before.table) if p.only is not None and p.number not in left]
 
@@ -108,10 +108,10 @@ def known_to(game: Game, state: AnyState, offers: Sequence[Taken], seat: Seat) -
 
 
 def fitting(game: Game, before: AnyState, after: AnyState, offers: Sequence[Taken]) -> tuple[list[Taken], list[Taken]]:
-    """Split offers that followed `before` into those that are legal after `after`, an earlier position, and the others.
+    """Split offers that followed `before` into those legal after `after`, an earlier position, and the others.
 
-    Numbers of proposals stay used: a count stands in place of each that is gone, or a page that shows it would accept the terms
-    of the next one.
+    Numbers of proposals stay used, by a count in place of each that is gone, or a page that shows it would accept the terms of
+    the next one.
     """
     kept, gone, used = list[Taken](), list[Taken](), [_counted(at) for at in _positions(game, before, offers)]
     kept += _unused(used[0], after)
@@ -156,7 +156,7 @@ def foresee(game: Game, state: AnyState, group: Sequence[Taken], answers: Answer
 
 def joined(game: Game, state: AnyState, offers: Sequence[Taken], taken: Taken) -> tuple[list[Taken], set[Seat], Foreseen]:
     """(offers linked with a new one, seats that know one, position and events after it). A seat that loses a logged proposal by
-    it, as by a withdrawal, counts as knowing it.
+    it counts as knowing it.
     """
     group, known = linked(game, state, offers, circle(game, state.table.seats, taken))
     while True:
@@ -215,7 +215,7 @@ def commutes(
 def bearing(
     game: Game, state: AnyState, offers: Sequence[Taken], first: Sequence[Taken], then: Sequence[Taken], answers: Answers
 ) -> list[Taken]:
-    """Offers to log first: others would see their effects after these offers and answers, or they don't commute. All, if an
+    """Offers to log first: others would see their effects after these offers and answers, or they don't commute. All if an
     answer depends on one.
     """
     if not offers:
@@ -244,7 +244,7 @@ def _as_well_later(game: Game, state: AnyState, group: Sequence[Taken], sooner: 
 
 
 def fold(game: Game, state: AnyState, offers: Sequence[Taken], answers: Answers) -> tuple[list[Taken], list[Event]]:
-    """Fold failed proposals; returns the remaining offers, and events for the failed ones' circles."""
+    """Fold failed proposals; returns the other offers, and events for the folded ones' circles."""
     kept, told, left = list[Taken](), list[Event](), list(offers)
     while left:
         group, _ = linked(game, state, left, (left[0].seat,))
@@ -259,7 +259,7 @@ def fold(game: Game, state: AnyState, offers: Sequence[Taken], answers: Answers)
 def entering(
     game: Game, state: AnyState, offers: Sequence[Taken], answers: Answers
 ) -> tuple[list[Taken], list[Taken], list[Event]]:
-    """(offers left by `fold`, those of them to log first, events of the folded ones)."""
+    """(offers left by `fold`, those to log first, events of the folded ones)."""
     if not offers:
         return [], [], []
     offers, told = fold(game, state, offers, answers)
@@ -267,7 +267,7 @@ def entering(
 
 
 def with_skips(game: Game, seats: Sequence[Seat], group: Sequence[Taken]) -> tuple[list[tuple[Taken, int]], list[Taken]]:
-    """Offers to log, each with its circle's count of void proposals; and the other counts."""
+    """Offers to log, each with its circle's count of void proposals, and the other counts."""
     found, left = list[tuple[Taken, int]](), dict[tuple[Seat, ...], int]()
     for offer in group:
         knowing = tuple(s for s in seats if s in circle(game, seats, offer))
@@ -303,7 +303,7 @@ def _positions(game: Game, state: AnyState, group: Sequence[Taken]) -> list[AnyS
 def _without_one(
     game: Game, state: AnyState, group: list[Taken], answers: Answers, whole: Foreseen
 ) -> tuple[list[Taken], list[Event], Foreseen] | None:
-    """Replace one failed proposal and its answers by a count; None if that changes something."""
+    """Replace one failed proposal and its answers by a count, if nothing else changes."""
     open_after = [{p.number for p in proposals.on(at.table)} for at in _positions(game, state, group)]
     alive = {p.number for p in proposals.on(whole[0].table)}
     for i in range(len(group)):

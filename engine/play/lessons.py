@@ -33,7 +33,7 @@ class Scene:
 
 
 def begin(game: Game, lesson: Lesson) -> Scene:
-    """The position at the first step. Raises NotUnderstood for a broken position or answer."""
+    """The position at the first step. Raises NotUnderstood."""
     state = game.rules.notation.read(f"{game.name}: 1\n{lesson.position}")
     script = {purpose: [split(draw) for draw in draws] for purpose, draws in lesson.chance.items()}
     state.table.chance = Scripted("lesson", {}, script)
@@ -44,7 +44,7 @@ def begin(game: Game, lesson: Lesson) -> Scene:
 
 
 def at(game: Game, lesson: Lesson, n: int) -> Scene:
-    """The position at step `n`, from 1; beyond the last, at the lesson's end."""
+    """The position at step `n`, from 1; beyond the last, at the end."""
     scene = begin(game, lesson)
     for step in lesson.steps[: n - 1]:
         answer(scene, step.offer, number_of(scene, step.offer), read(step.answer))
@@ -53,7 +53,7 @@ def at(game: Game, lesson: Lesson, n: int) -> Scene:
 
 
 def number_of(scene: Scene, kind: str) -> int:
-    """Number of a proposal that the seat can answer or withdraw; 0 for a power or the question."""
+    """Number of a proposal that the seat can answer or withdraw, else 0."""
     seat = scene.lesson.seat
     listed = [*offers.proposals(scene.state, seat), *offers.own(scene.state, seat)]
     return next((number for number, ask in listed if kind and ask.kind == kind), 0)
@@ -76,7 +76,7 @@ def to_try(scene: Scene, step: Step) -> Answer:
 
 
 def go_on(scene: Scene) -> None:
-    """Give safe defaults until the lesson's seat is asked; limited."""
+    """Give safe defaults until the lesson's seat is asked."""
     _until_asked(scene, scene.lesson.seat, MOST_REPLIES)
 
 
@@ -97,7 +97,7 @@ def _need_asked(scene: Scene, seat: Seat) -> None:
 
 
 def _until_asked(scene: Scene, seat: Seat, most: int) -> bool:
-    """Give safe defaults until the seat is asked what the lesson doesn't skip; returns whether it is."""
+    """Give safe defaults until the seat is asked what the lesson doesn't skip; whether it is."""
     state = scene.state
     for _ in range(most):
         if not state.waiting or (seat in state.waiting and state.stack[-1].step not in scene.lesson.skips):

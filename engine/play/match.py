@@ -116,14 +116,13 @@ def seal(secret_: str, n: int, part: str, text: str) -> str:
 
 
 def entry_hash(e: Entry) -> str:
-    """Hash of an entry's public part, seals and predecessor."""
     face = [e.n, e.at, e.actor, e.ask, e.serial, e.mark, e.sealed_move, e.sealed_via, e.prev]
     return hashlib.sha256(_encode(face)).hexdigest()
 
 
 @dataclass
 class Match:
-    """A match in memory: header, seed, position, and the entries since its snapshot."""
+    """A match in memory, with the entries since its snapshot."""
 
     header: Header
     seed: bytes
@@ -221,9 +220,7 @@ def _arrange(state: AnyState, words: Answer) -> None:
 def check_offer(
     game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer, number: int = 0, ahead: bool = False
 ) -> Answer:
-    """Validate and normalise a power or an answer to a proposal. Raises Refused. `ahead`: even if it must wait for a safe
-    point.
-    """
+    """Validate and normalise a power or an answer to a proposal. Raises Refused. `ahead`: even before a safe point."""
     if number:
         return offers.checked(state, seat, number, answer, ahead)
     listed = game.rules.powers.open(state, seat)
@@ -244,7 +241,7 @@ def legal_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answ
 
 
 def run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer, number: int = 0) -> list[Event]:
-    """Play a validated power or answer to a proposal; returns events."""
+    """Play a validated power or answer to a proposal."""
     depth = len(state.stack)
     if number:
         offers.take(state, seat, number, answer)
@@ -262,7 +259,7 @@ def audience(game: Game, seats: Sequence[Seat], seat: Seat, kind: str, answer: A
 
 
 def start(header: Header, seed: bytes, kind: type[Chance] = Chance) -> Match:
-    """A new match at its first ask. Raises NotUnderstood for an unknown game, version, option or ruling."""
+    """A new match at its first ask. Raises NotUnderstood."""
     game = game_called(header.game, header.rules)
     refuse_if(commitment(seed) != header.commitment, "match.wrong_seed")
     seats = [s.seat for s in header.seats]
@@ -274,7 +271,7 @@ def start(header: Header, seed: bytes, kind: type[Chance] = Chance) -> Match:
 
 
 def take_up(header: Header, seed: bytes, state: AnyState, entries: int, head: str) -> Match:
-    """Resume from a snapshot after `entries` entries, the last with hash `head`."""
+    """Resume from a snapshot; `head`: its last entry's hash."""
     return Match(header, seed, game_called(header.game, header.rules), state, before=entries, head_before=head)
 
 
@@ -299,8 +296,8 @@ def follow(
 ) -> Iterator[tuple[Entry, list[Event]]]:
     """Apply and yield entries with their events (none unless `heard`). Take-backs restore the position.
 
-    `before_each`: called before an entry is applied. Raises Refused at the first bad entry, ValueError for a trusted take-back
-    to a position before the match's own.
+    `before_each` is called before each entry. Raises Refused at the first bad one, ValueError for a trusted take-back to a
+    position before the match's own.
     """
     entries, game, chance = [*entries], match.game, match.state.table.chance
     marked = {returns_to(e) for e in entries if e.ask == TAKE_BACK}
@@ -355,7 +352,7 @@ def _vet_take_back(match: Match, steps: list[_Played], entry: Entry) -> None:
 
 
 def play_again(game: Game, entry: Entry, state: AnyState) -> list[Event]:
-    """Replay a seat's logged answer in another position; returns events. Raises Refused."""
+    """Replay a logged answer in another position. Raises Refused."""
     answer = read(entry.move or "")
     if entry.serial > OFFER:
         return procedure.play(state, entry.actor, answer)
@@ -363,7 +360,7 @@ def play_again(game: Game, entry: Entry, state: AnyState) -> list[Event]:
 
 
 def returns_to(entry: Entry) -> int:
-    """Number of the entry that a take-back returns to. Raises NotUnderstood."""
+    """The entry that a take-back returns to. Raises NotUnderstood."""
     return read(entry.move or "").number("to")
 
 
@@ -381,7 +378,7 @@ def standing(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def repeat(header: Header, seed: bytes, entries: Iterable[Entry], at: str) -> tuple[Match, list[tuple[int, list[Event]]]]:
-    """Repeat another match's answers with the same seed, in new entries; returns events by entry."""
+    """Repeat another match's answers with the same seed, in new entries; events by entry."""
     match = start(header, seed)
     told = [(0, match.opening)]
     for entry in entries:
@@ -393,7 +390,7 @@ def repeat(header: Header, seed: bytes, entries: Iterable[Entry], at: str) -> tu
 
 
 def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
-    """Replay and append an entry. Raises Refused if it doesn't fit the position."""
+    """Replay and append an entry. Raises Refused."""
     ask, move, state = entry.ask, entry.move, match.state
     events: list[Event] = []
     if ask == REVEAL:
@@ -469,8 +466,7 @@ def to_lines(header: Header, entries: Iterable[Entry]) -> Iterable[str]:
 
 def redacted(header: Header, entries: list[Entry], state: AnyState, played: int, seat: Seat | None) -> list[str]:
     """Redact a log for a seat, as JSON Lines with a valid hash chain. Answers to a step still sealed are left out: who has
-    answered is secret.
-    `state` is the position after `played` entries. Raises ValueError if they don't match.
+    answered is secret. `state` is the position after `played` entries. Raises ValueError if they don't match.
     """
     if played != len(entries) or any(e.serial > max(state.serial, state.opened) for e in standing(entries)):
         raise ValueError(f"the position belongs to another log: it has played {played} entries, not {len(entries)}")
@@ -522,8 +518,6 @@ def _day(at: str) -> str:
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """Result of verifying a log: the first fault, if any."""
-
     holds: bool
     said: Message
     entries: int = 0

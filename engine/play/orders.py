@@ -1,4 +1,4 @@
-"""Standing orders: answers for a seat from what it may know. Games define them in `Orders`.
+"""Standing orders: answers for a seat from what it may know.
 
 An order is set by answering its own Ask, and stored as text. Without an answer by order, the seat is asked (OR-DEC-4).
 """
@@ -23,7 +23,7 @@ Orders = Mapping[str, str]
 
 
 def check(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> str:
-    """Canonical text of a setting. Raises Refused for an unknown order or impossible setting."""
+    """Canonical text of a setting. Raises Refused."""
     ask = next((a for a in game.orders.asks(state, seat) if a.rule == id), None)
     if ask is None:
         raise NotUnderstood(say("order.none_such", id=id[:20]))
@@ -50,7 +50,7 @@ def asking(game: Game, state: AnyState, seat: Seat) -> dict[str, str]:
 def answer(game: Game, state: AnyState, seat: Seat, orders: Orders, chance: Chance, late: bool = False) -> Answer | None:
     """The orders' answer; None: ask. `late`: at the deadline.
 
-    Computed on a redealt position, so it can't leak; then validated in the true one.
+    Computed on a redealt position, so it can't leak; then validated.
     """
     return _answer(game, state, game.rules.redeal(state, seat, chance), seat, settings(orders), late)
 
@@ -61,7 +61,7 @@ def _answer(game: Game, state: AnyState, dealt: AnyState, seat: Seat, set_: Mapp
 
 
 def of_house(game: Game, state: AnyState, seat: Seat, orders: Orders, given: Answer, chance: str, late: bool = False) -> bool:
-    """Whether `given` is a house default, not an effect of the seat's own orders. `chance`: seed for redealing."""
+    """Whether `given` is a house default, not the seat's own order's. `chance`: seed for redealing."""
     dealt = game.rules.redeal(state, seat, Chance(chance))
     if _answer(game, state, dealt, seat, {}, late) != given:
         return False
@@ -88,7 +88,6 @@ def _settings_of(game: Game, ask: Ask) -> Iterator[Answer]:
 def answer_offer(
     game: Game, state: AnyState, seat: Seat, ask: Ask, number: int, orders: Orders, chance: Chance, late: bool = False
 ) -> Answer | None:
-    """The orders' answer to a proposal; None leaves it to the seat."""
     found = game.orders.answer_offer(game.rules.redeal(state, seat, chance), seat, ask, settings(orders), late)
     return matches.legal_offer(game, state, seat, ask.kind, found, number) if found is not None else None
 
@@ -112,7 +111,7 @@ def settings(orders: Orders) -> dict[str, Answer]:
 
 
 def of_day(game: Game, orders: Orders, day: date) -> dict[str, str]:
-    """Drop orders that expired before `day`, the owner's date."""
+    """Drop orders that expired before `day`."""
     past = {id for id, order in settings(orders).items() if (last := game.orders.last_day(id, order)) and last < day}
     return {id: text for id, text in orders.items() if id not in past}
 
@@ -123,7 +122,7 @@ UNASKED = frozenset((matches.ORDER, "advance", "house"))
 
 @dataclass(frozen=True)
 class Tried:
-    """Dry run of standing orders against one answer of the log."""
+    """Dry run of orders against one answer."""
 
     n: int
     """Entry's number."""
@@ -153,7 +152,7 @@ class DryRun:
 
 
 def dry_run(header: Header, seed: bytes, entries: Iterable[Entry], seat: Seat, orders: Orders, since: int = 0) -> DryRun:
-    """Evaluate orders against past answers from entry `since`, on redealt positions."""
+    """Evaluate orders on past answers from entry `since`, redealt."""
     match = matches.start(header, seed)
     chance, tried = Chance("dry run"), list[Tried]()
     opened, serial, before = header.created, match.state.serial, header.created

@@ -1,6 +1,6 @@
-"""Policies: bots, queued answers, standing orders and the clock, which answer for a seat.
+"""Policies: bots, queued answers, standing orders and the clock.
 
-A policy gets only the position that its seat knows, and redeals the rest, so its answers can't leak.
+A policy gets only what its seat knows, and redeals the rest, so its answers can't leak.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Sitter:
 
 
 def deserted(kept: Sequence[bool]) -> bool:
-    """Whether stewards wait: if they keep all players' seats (`kept`), nobody is there to play."""
+    """Whether stewards wait: they keep all players' seats (`kept`)."""
     return bool(kept) and all(kept)
 
 
@@ -67,8 +67,6 @@ class Timed:
 
 @dataclass(frozen=True)
 class Clock:
-    """Times of a run, and the table's use of them."""
-
     asked: Mapping[Key, Timed] = field(default_factory=dict)
     """What was put to players before the run."""
     since: tuple[int, datetime] | None = None
@@ -107,13 +105,12 @@ def bot(mind: Mind, name: str, mark: str) -> Given:
 
 
 def bot_offer(mind: Mind, name: str, mark: str, ask: Ask, number: int) -> Given | None:
-    """A bot's answer to a proposal, or use of a power (number 0); None to pass."""
     answer = offer_of(mind.game, name, mind.known, mind.seat, ask, number, mind.chance)
     return Given(answer, "bot", mark) if answer is not None else None
 
 
 def offer_of(game: Game, bot: str, state: AnyState, seat: Seat, ask: Ask, number: int, chance: Chance) -> Answer | None:
-    """A bot's answer to a proposal, or its use of a power (number 0): None to pass."""
+    """A bot's answer to a proposal, or its use of a power (number 0); None to pass."""
     think = game.bots.offer_policies.get(bot)
     found = think(game.rules.redeal(state, seat, chance), seat, ask, chance) if think is not None else None
     if found is not None:
@@ -122,7 +119,7 @@ def offer_of(game: Game, bot: str, state: AnyState, seat: Seat, ask: Ask, number
 
 
 def order(mind: Mind, set_: orders.Orders, late: bool = False) -> Given | None:
-    """An order's answer, or the house's default; None if there is none or it is illegal."""
+    """An order's answer, or the house's default, if legal."""
     seed = str(mind.chance.below(1 << 32, "order"))
     try:
         found = orders.answer(mind.game, mind.known, mind.seat, set_, Chance(seed), late)
@@ -135,7 +132,6 @@ def order(mind: Mind, set_: orders.Orders, late: bool = False) -> Given | None:
 
 
 def order_offer(mind: Mind, set_: orders.Orders, ask: Ask, number: int, late: bool = False) -> Given | None:
-    """The orders' answer to a proposal; None leaves it open."""
     found = orders.answer_offer(mind.game, mind.known, mind.seat, ask, number, set_, mind.chance, late)
     return Given(found, matches.ORDER) if found is not None else None
 
@@ -153,7 +149,7 @@ def legal(mind: Mind, move: str, via: str) -> Given | None:
 
 
 def advance(mind: Mind, queued: Mapping[str, Any], offer: tuple[Ask, int] | None = None) -> Given:
-    """A queued answer to the question or a proposal. Raises Refused if it no longer fits."""
+    """A queued answer. Raises Refused if it no longer fits."""
     answer = read(queued["move"])
     if offer is None:
         return Given(procedure.vet(mind.known, mind.seat, answer), "advance")

@@ -1,6 +1,6 @@
 """Proof in a replay file: the log, every random draw, a position hash per round.
 
-`service/web/static/proof.js` verifies log and draws in a browser; this module also replays moves.
+`service/web/static/proof.js` verifies log and draws; this module also replays moves.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Draw(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Recorder(Chance):
-    """Chance that records draws until they are taken."""
+    """Chance that records draws."""
 
     draws: list[Draw] = []
 
@@ -119,15 +119,12 @@ def _rule(match: Match, entry: Entry) -> str:
 
 @dataclass
 class Proof:
-    """A log with its draws and position hashes."""
-
     log: list[str] = field(default_factory=list)
     draws: list[str] = field(default_factory=list)
     positions: list[str] = field(default_factory=list)
     """`N HASH`: SHA-256 of the position after entry N, for the start, each round, and the end."""
 
     def add(self, step: Step, game: Game, last: int) -> None:
-        """Draws, and the position if a round begins."""
         self.draws += [msgspec.json.encode(draw).decode() for draw in step.draws]
         if step.n in (0, last) or step.begins(game):
             self.positions.append(f"{step.n} {position_hash(game, step.state)}")
@@ -150,7 +147,7 @@ def prove(header: Header, seed: bytes, entries: Sequence[Entry]) -> Proof:
 
 
 def position_after(lines: Sequence[str], n: int | None = None) -> tuple[Game, AnyState]:
-    """The position after entry `n` of a finished log; None: after the last. Raises Refused."""
+    """The position after entry `n` of a finished log; None: the last. Raises Refused."""
     header, entries = matches.read_log(lines)
     if n is not None and not 0 <= n <= len(entries):
         raise NotUnderstood(plain(f"There is no entry {n} here; this log has entries 1 to {len(entries)}, and 0 is the start."))
@@ -172,7 +169,6 @@ def read_file(text: str) -> Proof:
 
 
 def verify_file(text: str) -> Verdict:
-    """Verify a replay file: log, draws, positions."""
     try:
         found = read_file(text)
     except Refused as refusal:

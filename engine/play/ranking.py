@@ -16,7 +16,7 @@ class Place:
 
 
 def place(game: Game, state: AnyState, seat: Seat) -> Place | None:
-    """A seat's place; None if nobody is ranked, the seat is out, or all are equal."""
+    """A seat's place, if any are ranked, the seat is in the game, and not all are equal."""
     ranked = game.rules.ranking(state)
     own = next((merit for side, merit in ranked.items() if seat in side), None)
     if own is None or len(set(ranked.values())) == 1:

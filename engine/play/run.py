@@ -1,7 +1,7 @@
-"""A match being played: `take` plays one input and returns effects. Answers are hidden until they may be logged.
+"""A match being played: `take` plays one input and returns effects.
 
-Answers to a shared question are logged together in seat order, so that length, order and times show nothing; hidden offers
-once a public effect follows. The caller locks, loads, and stores the effects: no database, clock or randomness here.
+Answers to a shared question are logged together in seat order, so that length, order and times show nothing; hidden offers once
+a public effect follows. The caller locks, loads, and stores the effects: no database, clock or randomness here.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Run:
     """Logged answers, still to be looked through for missed deadlines."""
 
     def copied(self) -> Run:
-        """A copy to play on. Its position is copied by `_playing`: most inputs don't change it."""
+        """A copy to play on; `_playing` copies the position on write."""
         run = copy(self)
         for name in CONTAINERS:
             setattr(run, name, getattr(self, name).copy())
@@ -122,7 +122,6 @@ class Run:
         return run
 
     def _playing(self) -> Match:
-        """The match, to change it: copy on write."""
         if self.shared:
             self.shared = False
             self.match.state = clone(self.match.state)
@@ -145,11 +144,10 @@ class Run:
         return seat, Question(self.match.state.serial)
 
     def known_to(self, seat: Seat) -> AnyState:
-        """The position with the hidden offers that the seat knows. Read-only."""
         return hidden.known_to(self.match.game, self.match.state, self.offers, seat)
 
     def hidden_answers(self) -> list[Hidden]:
-        """All answers and offers outside the log; none after the end."""
+        """Answers and offers outside the log, before the end."""
         if self.match.outcome is not None:
             return []
         state = self.match.state
@@ -196,7 +194,7 @@ class Run:
 
     @property
     def closes_late(self) -> bool:
-        """Whether the open window closes at its deadline only. All its answers are kept until then: keeping the last one alone
+        """Whether the open window closes at its deadline only. It keeps all answers until then: keeping the last one alone
         would tell its seat that the others have answered.
         """
         match = self.match
@@ -206,7 +204,6 @@ class Run:
         return self.match.outcome is None and any(self._bot(seat) for seat in self.waiting)
 
     def _bot(self, seat: Seat) -> str:
-        """The bot or steward that answers for a seat now; "" if none does."""
         sitter = self.seats[seat]
         return "" if sitter.steward and self._deserted else sitter.bot
 
@@ -272,7 +269,7 @@ class Run:
             self._enter(answers)
 
     def _in_full(self, seat: Seat, given: Given) -> Given:
-        """Vet with all private offers; a refused unattended answer becomes the default. Raises Refused."""
+        """Vet with all private offers; refused unattended answers become the default. Raises Refused."""
         if not self.offers:
             return given
         whole = hidden.with_offers(self.match.game, self.match.state, self.offers)
@@ -285,7 +282,7 @@ class Run:
             return Given(default, given.via, given.mark)
 
     def _enter(self, answers: Sequence[tuple[Seat, Given]]) -> None:
-        """Log a step's answers, after the offers that take effect with them."""
+        """Log a step's answers, after offers that take effect with them."""
         match, at, serial = self._playing(), self._time(), self.match.state.serial
         self.offers, ripe, forgotten = hidden.entering(match.game, match.state, self.offers, answers)
         self._enter_offers(ripe, at)
@@ -358,7 +355,7 @@ class Run:
         return [offer for offer in self.offers if offer in group or offer in ripe]
 
     def part(self, seat: Seat) -> None:
-        """Drop a leaving player's secret powers, unless other offers depend on them."""
+        """Drop a leaving player's secret powers that other offers don't depend on."""
         game, state = self.match.game, self.match.state
         for offer in [o for o in self.offers if hidden.circle(game, state.table.seats, o) == {seat}][::-1]:
             rest = [o for o in self.offers if o is not offer]
@@ -367,7 +364,7 @@ class Run:
         self._vet_again()
 
     def _enter_offers(self, group: Sequence[Taken], at: str) -> None:
-        """Log hidden offers. Counts join their circle's next entry, else stay."""
+        """Log hidden offers. Counts join their circle's next entry."""
         for offer in group:
             self.offers.remove(offer)
         if not group:
@@ -382,7 +379,7 @@ class Run:
     # --- when the table has changed -----------------------------------------------------------------------------------
 
     def _see_to_the_step(self, serial: int) -> None:
-        """After an entry: park hidden answers of an interrupted step; restore and vet those of the open one."""
+        """After an entry: park hidden answers of an interrupted step, restore and vet those of the open one."""
         state = self.match.state
         if self.hidden and state.serial != serial:
             if any(step.serial == serial for step in state.parked):
@@ -448,7 +445,7 @@ class Run:
         return self.match.before + len(self.match.entries)
 
     def note_step(self, before: Run, given: Submitted) -> None:
-        """Extend the seat's trail, or end it with the reason why the answer is final."""
+        """Extend the seat's trail, or end it with the reason."""
         if self.match.header.writ < matches.WITH_TAKE_BACKS or Accepted(given.id) not in self.effects:
             return
         seat, last, logged = given.seat, self.trails.get(given.seat, Trail()), self.n > before.n
@@ -478,7 +475,7 @@ class Run:
         return taking_back.why_final(game, old, self.match.state, given.seat, entries[0].events, again)
 
     def take_back(self, given: TakenBack) -> None:
-        """Undo a seat's last answer, or refuse if it no longer is the last."""
+        """Undo a seat's last answer, or refuse."""
         seat, trail = given.seat, self.trails.get(given.seat, Trail())
         step = trail.last(self.n)
         if step is None or step.id != given.step or self.match.outcome is not None:
@@ -501,7 +498,7 @@ class Run:
         self.effects += [Asked(self.key(seat)), Accepted(given.id)]
 
     def _fit_offers(self, step: Step, undone: AnyState) -> None:
-        """After a take-back, restore hidden offers that the undone step folded; drop those it made possible."""
+        """After a take-back, restore hidden offers that the step folded; drop those it made possible."""
         if step.folded is not None and _as_text(self.offers) == step.folded[1]:
             texts = step.folded[0]
             self.offers = [Taken(o.seat, o.kind, Given(read(o.move), o.via, o.mark), o.number) for o in texts]
@@ -544,7 +541,7 @@ class Run:
     # --- unasked ------------------------------------------------------------------------------------------------------
 
     def play_unasked(self) -> bool:
-        """Play a held submission or an answer of a bot, steward or order; False if none."""
+        """Play a held submission or an answer of a bot, steward or order; whether there was one."""
         if self._play_held():
             return True
         for seat in self.waiting:
@@ -561,7 +558,7 @@ class Run:
         return False
 
     def play_overdue(self) -> bool:
-        """Play one answer past its deadline; False if none."""
+        """Play one answer past its deadline; whether there was one."""
         for seat in self.waiting:
             given = self._overdue(seat)
             if given is not None:
@@ -713,7 +710,7 @@ class Run:
         return found
 
     def _overdue_offer(self, key: Key, ask: Ask) -> Given | None:
-        """The answer at a proposal's deadline: kept, by order, or safe; None before it."""
+        """As `_overdue`, for a proposal."""
         timed = self.clock.asked.get(key)
         if timed is None or timed.falls is None or timed.falls > self.at or key in self.late:
             return None
@@ -726,7 +723,7 @@ class Run:
         return found or Given(ask.default, "clock", matches.DEFAULT)
 
     def _powers_unasked(self) -> Iterator[tuple[Seat, str, Given]]:
-        """Powers that policies use now: seat, kind, answer. Retries are limited: see `MOST`."""
+        """(seat, kind, answer) of powers that policies use now. Retries are limited: see `MOST`."""
         game, mark = self.match.game, (len(self.match.entries), len(self.offers))
         for seat, sitter in self.seats.items():
             by_order = not sitter.bot and game.orders.use is not None and self.orders_of(seat)
@@ -753,7 +750,7 @@ class Run:
         self._log(events)
 
     def note_missed(self) -> None:
-        """Report logged defaults; after too many, install a steward. Not earlier: hidden answers mustn't be revealed."""
+        """Report logged defaults; after too many, install a steward. Not earlier: hidden answers mustn't show."""
         entered, self.entered = self.entered, []
         kept = dict[Seat, int]()
         for logged, seat, given in entered:

@@ -49,7 +49,6 @@ class Searcher:
 
     @classmethod
     def dealt(cls, game: Game, state: AnyState, seat: Seat | None, chance: Chance) -> Searcher:
-        """Copy a position, redealt for `seat`."""
         return cls(game, game.rules.redeal(state, seat, chance))
 
     def copy(self) -> Searcher:
@@ -65,14 +64,14 @@ class Searcher:
         return outcome
 
     def ask(self, seat: Seat) -> Ask:
-        """A seat's ask. Raises NotLegal if there is none."""
+        """Raises NotLegal if the seat isn't asked."""
         found = self._asks.get(seat)
         if found is None:
             found = self._asks[seat] = procedure.ask_of(self.state, seat)
         return found
 
     def answers(self, seat: Seat, most: int = MOST, grave: bool = False) -> Listed:
-        """Up to `most` legal answers, in the form's order. Raises NotLegal if the seat isn't asked."""
+        """Up to `most` legal answers, in the form's order. Raises NotLegal."""
         legal: list[Answer] = []
         for tried, answer in enumerate(listed(self.ask(seat), grave)):
             if len(legal) == most or tried == TRIED * most:
@@ -93,7 +92,7 @@ class Searcher:
         return True
 
     def sample(self, seat: Seat, rng: random.Random) -> Answer:
-        """A random legal answer, or the default. Raises NotLegal if the seat isn't asked."""
+        """A random legal answer, or the default. Raises NotLegal."""
         return legal_at_random(self.state, seat, rng, self.ask(seat))
 
     def play(self, seat: Seat, answer: Answer) -> list[Event]:
@@ -108,7 +107,6 @@ class Searcher:
         return [*offers.proposals(self.state, seat), *offers.own(self.state, seat), *powers]
 
     def take(self, seat: Seat, kind: str, answer: Answer, number: int = 0) -> list[Event]:
-        """Answer a proposal or use a power; returns events. Raises Refused without changes."""
         answer = check_offer(self.game, self.state, seat, kind, answer, number)
         events = run_offer(self.game, self.state, seat, kind, answer, number)
         self._asks.clear()

@@ -1,5 +1,5 @@
-"""Take-backs (undo). An answer is final once it drew, rolled or revealed something, or others were asked. The positions before
-and after it show that, so a log with take-backs can be verified.
+"""Take-backs (undo). An answer is final once it drew, rolled or revealed something, or others were asked. The positions around
+it show that, so a log with take-backs can be verified.
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ ENTRY, QUESTION = "entry", "question"
 
 
 class HiddenOffer(msgspec.Struct, frozen=True):
-    """An offer outside the log, as text; see `engine.play.hidden.Taken`."""
-
     seat: Seat
     kind: str
     move: str
@@ -72,7 +70,7 @@ TWINS = 4
 
 
 def why_final(game: Game, before: AnyState, after: AnyState, seat: Seat, events: Sequence[Event], again: Again) -> str:
-    """Why an answer can't be taken back; "" if it can. Others' hidden answers never matter: they are secret."""
+    """Why an answer can't be taken back; "" if it can. Others' hidden answers never matter."""
     if after.table.outcome is not None:
         return OVER
     if before.table.chance.drawn != after.table.chance.drawn:
@@ -96,7 +94,7 @@ def _unseen(game: Game, state: AnyState, seat: Seat) -> dict[str, tuple[str, str
 
 
 def _foreseen(game: Game, before: AnyState, after: AnyState, seat: Seat, events: Sequence[Event], again: Again) -> bool:
-    """Whether the seat sees the same effects when everything unknown to it is redealt."""
+    """Whether the seat sees the same effects when all it doesn't know is redealt."""
     view, heard = game.rules.view(after, seat), [event for event in events if event.seen_by(seat)]
     for twin in (game.rules.redeal(before, seat, Chance(f"twin {i}")) for i in range(TWINS)):
         try:

@@ -1,1 +1,1 @@
-"""Positions, addresses of answers, labels and sentences as text, and back."""
+"""Positions, addresses, labels and sentences as text, and back."""

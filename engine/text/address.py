@@ -37,7 +37,6 @@ Key = tuple[Seat, Address]
 
 
 def proposal(number: int) -> Proposal:
-    """Address of a proposal by its number on the table's desk."""
     n, mask = divmod(number, CIRCLE)
     return Proposal("".join(seat for i, seat in enumerate(SEATS) if mask >> i & 1), n)
 
@@ -50,7 +49,7 @@ def read(serial: int, kind: str = "") -> Address:
 
 
 def stored(address: Address) -> int:
-    """Serial of an address; inverse of `read`."""
+    """Inverse of `read`."""
     match address:
         case Question(n):
             return n

@@ -21,8 +21,8 @@ FURTHEST = 1_000_000
 
 
 def read(text: str, most: Mapping[str, int] | None = None, twice: bool = False) -> Any:
-    """Parse an uploaded file. `most`: entries by key. `twice`: a repeated key takes its last value, as in files of older games.
-    Raises NotUnderstood at the first fault.
+    """Parse an uploaded file. `most`: entries by key. `twice`: a repeated key takes its last value (older games). Raises
+    NotUnderstood at the first fault.
     """
     try:
         data = json.loads(
@@ -52,7 +52,6 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check(data: object, limits: Mapping[str, int], key: str, depth: int) -> None:
-    """Check sizes in one pass. Raises NotUnderstood, with the limit."""
     refuse_if(not depth, "file.too_deep", most=DEEPEST)
     if isinstance(data, (dict, list)) and len(data) > limits.get(key, MOST_ENTRIES):
         raise NotUnderstood(say("file.too_many", key=key[:40], there=len(data), most=limits.get(key, MOST_ENTRIES)))

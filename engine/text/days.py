@@ -13,7 +13,7 @@ FIELDS = (Number("day", 1, 31), PickOne("month", tuple(Choice(month) for month i
 
 
 def of(order: Answer) -> date | None:
-    """The answer's date; None if there is no such day."""
+    """The answer's date; None if there is none."""
     try:
         return date(order.number("year"), MONTHS.index(order.pick("month")) + 1, order.number("day"))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Digest: merges log lines of several answers into one, such as a turn's Moves, for the log next to the board only."""
+"""Digest for the log next to the board: merges log lines of several answers, such as a turn's Moves."""
 
 from __future__ import annotations
 

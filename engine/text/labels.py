@@ -43,8 +43,8 @@ Worded = Callable[[Ask, Names], str]
 def questions(
     words: Catalogue, asked: Callable[[Ask, Names], tuple[str, Mapping[str, Any]]], you: bool = False
 ) -> tuple[Worded, Worded, Worded]:
-    """`Labels.title`, `heading`, `public` from sections `ask` (`proposed` for one's own proposal, if there), `heading`,
-    `subject`. `asked`: ask, names -> key, facts. `you`: title and heading call the asked seat "you".
+    """`Labels.title`, `heading`, `public` from sections `ask` (`proposed` for one's own), `heading`, `subject`. `asked`: ask,
+    names -> key, facts. `you`: title and heading call the asked seat "you".
     """
 
     def title(ask: Ask, names: Names) -> str:
@@ -65,7 +65,6 @@ def questions(
 
 
 def order_labels(words: Catalogue, field: Callable[[Ask, str], str], choice: Callable[[str, str, Names], str]) -> Labels:
-    """Labels of standing orders' asks, from sections `title` (by id) and `option`."""
     return Labels(
         title=lambda ask, _names: words.text("title", ask.rule),
         option=lambda _ask, option, _names: words.text("option", option),

@@ -1,6 +1,4 @@
-"""Lessons for newcomers (`lore/lessons.toml`): a position, a seat, and a few questions with the answer to try. See
-docs/lessons.md.
-"""
+"""Lessons for newcomers (`lore/lessons.toml`): a position, a seat, and questions with the answer to try. See docs/lessons.md."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ ANY = "any"
 
 
 class Other(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Other legal answers: with this option and these values."""
+    """Other legal answers, with this option and values."""
 
     when: str
     """Part of an answer: `march knights=9`."""
@@ -35,8 +33,6 @@ class Other(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A step of a lesson: the note, the answer to try, explanations of others."""
-
     id: str
     """Words: `ID`, the note; `ID-done`, after the answer; `ID-else`, of any other legal answer."""
     answer: str
@@ -76,8 +72,6 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Lessons:
-    """A game's lessons, read from `lore/lessons.toml`."""
-
     package: str
     words: Catalogue
 
@@ -95,7 +89,7 @@ class Lessons:
         return self._file.others
 
     def explained(self, lesson: Lesson, step: Step, answer: Answer, offer: str = "") -> str:
-        """Text about a legal answer that isn't the one to try, to the question or to `offer`."""
+        """Text about a legal answer, to the question or `offer`, that isn't the one to try."""
         for section, others in ((lesson.id, step.others), (ANY, self.others)):
             found = next((other.say for other in others if other.offer == offer and other.covers(answer)), None)
             if found is not None:
@@ -103,7 +97,6 @@ class Lessons:
         return self.words.text(lesson.id, f"{step.id}-else")
 
     def said(self, lesson: Lesson, key: str) -> str:
-        """A lesson's text; "" if there is none."""
         return self.words.first(lesson.id, key)
 
 

@@ -167,7 +167,7 @@ def split(value: str) -> list[str]:
 
 
 def read_outcome(value: str) -> Outcome:
-    """Parse `a,b points`."""
+    """`a,b points`."""
     winners, _, how = value.partition(" ")
     return Outcome(tuple(w for w in winners.split(",") if w), how)
 
@@ -200,7 +200,7 @@ def head(game: str, known: Rulings, state: AnyState) -> Iterator[str]:
 
 
 def foot(state: AnyState, everything: bool) -> Iterator[str]:
-    """Outcome, and with all secrets the rest of the state."""
+    """Outcome, and with `everything` the rest of the state."""
     outcome = state.table.outcome
     if outcome is not None:
         yield f"outcome: {','.join(outcome.winners)} {outcome.how}"
@@ -213,8 +213,6 @@ LinesOf = Callable[[Any, Seat | None, bool], Iterable[str]]
 
 @dataclass(frozen=True)
 class Notation:
-    """A game's positions as text: writing and parsing."""
-
     lines: LinesOf
     """State, seat, whether with all secrets -> lines; without, redacted for the seat (None: spectator)."""
     read: Callable[[str], AnyState]
@@ -246,7 +244,7 @@ class Lines:
         self.given: set[str] = set()
 
     def read(self, text: str, own: Take, verbatim: tuple[str, ...] = ()) -> None:
-        """Parse; `own` takes the game's lines. Raises NotUnderstood with the line."""
+        """`own` takes the game's lines. Raises NotUnderstood with the line."""
         each_line(text, lambda line: self._line(*pair(line), own), (*VERBATIM, *verbatim))
         refuse_if(not self.seats, "notation.no_position", game=self.game)
 
@@ -369,7 +367,6 @@ class _OfTable:
 
 
 def of_table(game: str, sights: Sights, known: Rulings) -> Notation:
-    """Derive the notation. Raises Unfinished."""
     derived = _OfTable(game, sights, known)
     return Notation(derived.lines, derived.read)
 

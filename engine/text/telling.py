@@ -54,10 +54,7 @@ class Catalogued(Labels):
 
 
 def labels(words: Catalogue, word: Word) -> Catalogued:
-    """Labels from sections `ask`, `proposed`, `option`, `field`, `choice`; facts are the ask's and `seat`.
-
-    The kernel words withdrawing and amending a proposal.
-    """
+    """Labels from a catalogue; facts are the ask's and `seat`. The kernel words withdrawing and amending a proposal."""
 
     def facts(ask: Ask) -> Mapping[str, Any]:
         return {"seat": ask.seat, **ask.about}

@@ -1,1 +1,1 @@
-"""Tools around the games: playouts, fuzzing, measures of tempo, recording. Nothing that serves players imports them."""
+"""Tools around the games, not used to serve players."""

@@ -173,7 +173,7 @@ def played(game: Game, state: AnyState, rng: random.Random) -> Played:
 
 
 def _played_by_runs(game: Game, state: AnyState, rng: random.Random) -> Played:
-    """The same through `engine.play.run.take`: players with and without standing orders, and random bots."""
+    """The same by `engine.play.run.take`, with and without standing orders and bots."""
     yield state, procedure.begin(state)
     seats = {seat: _sitter(game, state, seat, rng) for seat in state.table.seats}
     clock = Clock(decent=rng.random() < 0.5, late_windows=rng.random() < 0.5)

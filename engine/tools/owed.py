@@ -42,7 +42,7 @@ OPTIONAL, WORDS = _BRING["members"], _BRING["words"]
 def faults(game: Game, listed: bool = True) -> list[str]:
     """Faults of a game: missing words, illegal defaults, unacceptable offers, no end.
 
-    `listed`: its board is the generic one, so its views need words.
+    `listed`: its board is the generic one, whose views need words.
     """
     found: list[str] = []
     with lacking() as missing:
@@ -54,7 +54,7 @@ def faults(game: Game, listed: bool = True) -> list[str]:
 
 
 def brings(game: Game) -> list[tuple[str, str]]:
-    """Unused members of `Game` and sections of words, and what they would bring."""
+    """Unused members of `Game` and sections of words, and what each brings."""
     found = [(name, text) for name, text in OPTIONAL.items() if unused(game, name)]
     for section, text in WORDS.items():
         lacks = [kind for kind in kinds(game) if not game.words.catalogue.has(section, kind)]
@@ -69,7 +69,6 @@ def kinds(game: Game) -> list[str]:
 
 
 def unused(game: Game, name: str) -> bool:
-    """Whether a member, such as `face.board`, is the default."""
     *parts, last = name.split(".")
     part = reduce(getattr, parts, game)
     field = next(field for field in dataclasses.fields(part) if field.name == last)
@@ -107,7 +106,7 @@ def _where(error: Exception) -> str:
 
 
 def _play(game: Game, seats: int, number: int, listed: bool) -> int:
-    """Play a random game with all wording; returns its moves. Raises what the game raises, or Fault."""
+    """Play a random game with all wording; returns its moves."""
     rng = random.Random(f"owed/{game.name}/{seats}/{number}")
     options = game.rules.variants.read(seats, fuzz.drawn(game, seats, rng), "")
     first, second = (game.rules.setup(SEATS[:seats], options, Chance(str(number)), None) for _ in range(2))
@@ -162,7 +161,7 @@ def _check_ids(form: Form) -> None:
 
 
 def _check_circle(game: Game, state: AnyState, ask: Ask) -> None:
-    """Raise Fault if more seats learn of a power's use, by log or event, than of its proposal."""
+    """Raise Fault if more seats learn of a power's use than of its proposal."""
     tried, before = copy(game, state), {p.number for p in offers.on(state.table)}
     answer = legal_offer(game, tried, ask.seat, ask.kind, ask.default)
     if answer is None:

@@ -1,4 +1,4 @@
-"""Playouts: many games between bots, for comparing bots and benchmarks. Moves go through `engine.play.run`."""
+"""Playouts: many games between bots, through `engine.play.run`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Tally:
 
 
 def player(game: Game, bot: str, rng: random.Random, chance: Chance) -> Player:
-    """Look a bot up. Raises NotUnderstood. `random` and `default` only read the ask, `curious` the whole state."""
+    """Raises NotUnderstood. `random` and `default` only read the ask, `curious` the whole state."""
     if bot == "random":
         return lambda state, ask: legal_at_random(state, ask.seat, rng, ask)
     if bot == "default":
@@ -118,7 +118,7 @@ def run(
     variant: str = "",
     wanted: Ruled | None = None,
 ) -> Tally:
-    """Play games with optional rules `variant` and rulings `wanted`; exceptions are counted.
+    """Play games; `variant`: optional rules, `wanted`: rulings. Exceptions are counted.
 
     Raises NotUnderstood for a wrong number of seats or an unknown bot, Refused for illegal options.
     """
@@ -151,7 +151,7 @@ TRIES = 40
 
 
 def curious(game: Game, rng: random.Random) -> Player:
-    """Random player for recorded games, steered to rare events. It reads secrets, so it isn't for play."""
+    """Random player for recorded games, steered to rare events by secrets."""
     seen = Counter[str]()
 
     def answer(state: AnyState, ask: Ask) -> Answer:

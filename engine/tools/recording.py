@@ -1,4 +1,4 @@
-"""Recorded games: verifiable logs of bot games, as regression tests of the rules."""
+"""Recorded games: logs of bot games, as regression tests of the rules."""
 
 from __future__ import annotations
 
@@ -34,8 +34,6 @@ KEPT, BACK = ("keep", "kept"), "back"
 
 @dataclass(frozen=True)
 class Plan:
-    """A game to record, determined by its seed."""
-
     seats: int
     seed: str
     bots: Sequence[str] = ("random",)
@@ -147,7 +145,7 @@ def _take_offer(match: Match, rng: random.Random, at: str) -> bool:
 
 
 def name_of(match: Match, shows: str = "") -> str:
-    """File name `3-seats-coins.jsonl`: seats, then what it shows or how it ends."""
+    """`3-seats-coins.jsonl`: seats, then what it shows or how it ends."""
     assert match.outcome is not None
     return f"{len(match.header.seats)}-seats-{shows or match.outcome.how}.jsonl"
 

@@ -33,7 +33,6 @@ def unsealed(game: Game, state: AnyState) -> Match:
 
 
 def answer(run: Run, seat: Seat, given: Answer) -> list[Effect]:
-    """Play a seat's answer in place, without policies. Raises Refused."""
     effects = take(run, answered(run, seat, given), own=True)[1]
     if isinstance(effects[-1], Rejected):
         raise NotLegal(effects[-1].why or "")
@@ -45,7 +44,7 @@ def answered(run: Run, seat: Seat, given: Answer) -> Submitted:
 
 
 def answer_offers(run: Run) -> int:
-    """Let bots use powers and answer proposals, not questions; returns how many. Bots here may be unknown to the game."""
+    """Let bots use powers and answer proposals; returns how many. Bots here may be unknown to the game."""
     run.arriving, played = {run.key(seat) for seat in run.waiting}, 0
     while effects := take(run, Due(BEGAN), own=True)[1]:
         played += sum(isinstance(effect, Closed) for effect in effects)
@@ -73,7 +72,6 @@ class SimulatedTable:
         return [*effects, *self._settle()]
 
     def take_back(self, seat: Seat, step: str = "") -> list[Effect]:
-        """Take back submission `step`, by default the seat's last; returns the effects."""
         run, trail = self.run, self.run.trails.get(seat, Trail())
         last = trail.last(run.n)
         before = None

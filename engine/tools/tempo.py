@@ -1,5 +1,5 @@
 """`writ tempo`: simulates waits and lengths of games with initial orders, with recommended ones, and with those for less
-waiting plus answers in advance. Moves go through `engine.play.run`.
+waiting plus answers in advance.
 """
 
 from __future__ import annotations
@@ -45,15 +45,14 @@ class Spans:
 
 
 def zones_of(seats: Sequence[Seat], seed: str) -> dict[Seat, int]:
-    """Random time zones; their order decides how fast turns pass, three or six a day."""
     zones = [ZONES[i % len(ZONES)] for i in range(len(seats))]
     random.Random(f"{seed}/zones").shuffle(zones)
     return dict(zip(seats, zones, strict=True))
 
 
 class People:
-    """Simulated e-mail players of one table, with a clock in hours: three readings a day in three time zones; one question in
-    twenty is missed.
+    """Simulated e-mail players, with a clock in hours: three readings a day in three time zones; one question in twenty is
+    missed.
     """
 
     def __init__(self, seats: Sequence[Seat], spans: Spans, missing: float, seed: str) -> None:
@@ -281,7 +280,6 @@ class _Played:
                 self.foreseen[seat] = frozenset(ask.kind for ask in self.game.orders.coming(self.state, seat))
 
     def _before(self, seat: Seat) -> Answer | None:
-        """A seat's advance answer, unless hostile."""
         ask = procedure.ask_of(self.state, seat) if self.advance else None
         if ask is None or ask.kind not in self.foreseen.get(seat, ()) or not self.people.has_read(seat, self.stances[seat][1]):
             return None

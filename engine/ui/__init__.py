@@ -1,1 +1,1 @@
-"""Forms, answers typed in words, sentences of orders, listed boards."""
+"""Forms, typed answers, sentences of orders, listed boards."""

@@ -1,4 +1,4 @@
-"""Generic board for games without their own: any view as labelled lines. Labels: section `view` of the game's words."""
+"""Generic board: any view as labelled lines. Labels: section `view` of the game's words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Part:
 
 
 def board(game: Game, view: View, names: Names) -> list[Part]:
-    """Parts of a view, the reader's own first. Raises Missing for a view key without words."""
+    """Parts of a view, the reader's own first. Raises Missing."""
     table, seats, doing = Part(KERNEL.text("board", "table")), dict[str, Part](), list[Part]()
     for key, value in view.items():
         if key in HEAD:
@@ -44,7 +44,6 @@ def board(game: Game, view: View, names: Names) -> list[Part]:
 
 
 def label(game: Game, key: str) -> str:
-    """Label of a view key. Raises Missing."""
     return game.words.catalogue.text("view", key)
 
 

@@ -1,4 +1,4 @@
-"""Forms: asks serialised with labels, for pages, letters, the API and the reply parser."""
+"""Forms: asks serialised with labels."""
 
 from __future__ import annotations
 
@@ -75,8 +75,6 @@ SimpleField = OneField | SomeField | NumberField | OrderField | AssignField
 
 
 class FormTotal(msgspec.Struct, frozen=True):
-    """Bounds on a number field's sum over all rows."""
-
     field: str
     label: str
     least: int
@@ -102,15 +100,11 @@ FormField = SimpleField | RowsField
 
 
 class Rest(msgspec.Struct, frozen=True):
-    """Unallocated remainder of numbers: current size and place."""
-
     now: int
     label: str
 
 
 class FormOption(msgspec.Struct, frozen=True):
-    """One way to answer; pages ask for confirmation if `grave`."""
-
     id: str
     label: str
     grave: bool
@@ -121,8 +115,6 @@ class FormOption(msgspec.Struct, frozen=True):
 
 
 class FormShut(msgspec.Struct, frozen=True):
-    """A disabled option, its reason, and the option before it."""
-
     id: str
     label: str
     why: str
@@ -200,7 +192,6 @@ def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int, heads
 
 
 def hindered(game: Game, ask: Ask, shut: Iterable[Shut], names: Mapping[Seat, str]) -> list[FormShut]:
-    """Serialise disabled options with the ask's labels."""
     labels = labels_of(game, ask)
     return [
         FormShut(one.id, labels.option(ask, one.id, names), one.why.text(names), one.after, labels.short(one.id) or UNSET)
@@ -316,7 +307,6 @@ def _part(field: FormField, value: Value | None) -> str:
 
 
 def with_parts(label: str, parts: Iterable[str]) -> str:
-    """Append details: `Attack: Fief 1 of Bob; Knight`."""
     whole = KERNEL.listed("semicolon", parts) if (parts := list(parts)) else ""
     if not whole or not label:
         return label or whole
@@ -349,7 +339,7 @@ def _row(field: RowsField, n: int, row: Row) -> str:
 
 
 def limits(field: RowsField) -> str:
-    """Bounds on all rows together, in words; "" for none. A single row can't pick one thing twice."""
+    """Bounds on all rows together, in words. A single row can't pick one thing twice."""
 
     def limit(key: str, what: str | list[str], least: int, most: int) -> str:
         return KERNEL.text("phrase", key, {"what": what, "least": least, "most": most, "bounds": [least, most]})
@@ -385,15 +375,12 @@ def row_pattern(field: RowsField) -> str:
 
 
 def example(option: FormOption) -> str:
-    """Example in notation, with the first of the choices: `attack target=siege:b:F1`. "" for options without fields, grave ones
-    and rows.
-    """
+    """Example in notation, with first choices: `attack target=siege:b:F1`. "" for options without fields, grave ones and rows."""
     values = first_values(option)
     return write(Answer(option.id, values)) if values else ""
 
 
 def first_values(option: FormOption) -> dict[str, Value]:
-    """Values of the `example`; {} where it is ""."""
     if option.grave or any(isinstance(f, RowsField) for f in option.fields):
         return {}
     free = [f for f in option.fields if isinstance(f, OneField | AssignField) and f.optional]

@@ -1,8 +1,8 @@
 """Reply parser for natural language: `2 please`, `#2`, `two`, `2. End the Turn`, `Beaujeu`, `1 Beaujeu`, `Settle there:
 Beaujeu`.
 
-Matches a form's labels, ignoring case, accents, punctuation and polite phrases. Unknown words and ambiguity give no answer,
-because moves can't be undone. `engine.core.asks.read` parses notation.
+Matches a form's labels, ignoring case, accents, punctuation and polite phrases. Unknown words and ambiguity give no answer.
+`engine.core.asks.read` parses notation.
 """
 
 from __future__ import annotations
@@ -69,8 +69,6 @@ STOP = KNOWN.stop
 
 @dataclass
 class Heard:
-    """Result: an answer, an incomplete option, several readings, or nothing."""
-
     answer: Answer | None = None
     option: FormOption | None = None
     """The option named, complete or not."""
@@ -262,7 +260,7 @@ MOST_OTHERS = 2
 
 
 def _by_picks(form: Form, words: list[str], breaks: set[int]) -> Heard:
-    """Parse picks without an option, if only one option fits and needs nothing else."""
+    """Parse picks without an option, if only one fits and needs nothing else."""
     found = [option for option in form.options if _names_some(option, words, breaks)]
     if len(found) != 1:
         return Heard(among=found)
@@ -333,7 +331,6 @@ class _Vocabulary:
                 names.setdefault(words, set()).add(pick)
 
     def at(self, words: list[str], n: int) -> tuple[int, set[_Pick]]:
-        """The longest name starting at an index, and its meanings."""
         for length in range(min(self.longest, len(words) - n), 0, -1):
             said = tuple(words[n : n + length])
             found = self.strong.get(said) or self.short.get(said)
@@ -355,7 +352,7 @@ class _Picker:
         self.said = False
 
     def understands(self) -> bool:
-        """Whether all words are understood. Consumes them: call it once."""
+        """Whether all words are understood. Consumes them."""
         n = 0
         while n < len(self.words):
             step = self._step(n)
@@ -496,7 +493,7 @@ def only_rows(option: FormOption) -> RowsField | None:
 
 
 def row_in_words(rows: RowsField, text: str) -> Row | None:
-    """Parse a row in words: `Isabelle, Lambert`; None if unknown or ambiguous."""
+    """Parse a row: `Isabelle, Lambert`; None if unknown or ambiguous."""
     words, breaks = words_of(text)
     return _row_picked(rows, words, breaks) if words and not DOUBTFUL.search(text) else None
 
@@ -531,7 +528,7 @@ Filled = Callable[[FormOption], Answer | None]
 
 
 def example(form: Form, option: FormOption, filled: Filled | None = None) -> str:
-    """Example of a reply: `1: Beaujeu`. In notation if the words would be parsed differently; "" for options without fields.
+    """Example of a reply: `1: Beaujeu`. In notation if words would be parsed differently; "" for options without fields.
     `filled`: `with_row` by the rules, computed once for a letter.
     """
     answer = (filled or with_row)(option)
@@ -545,7 +542,7 @@ def example(form: Form, option: FormOption, filled: Filled | None = None) -> str
 
 
 def row_example(option: FormOption, rows: RowsField, filled: Filled | None = None) -> str:
-    """A filled row as a line of a reply; with placeholders if none is known."""
+    """A filled row as a line of a reply, or with placeholders."""
     answer = (filled or with_row)(option)
     if answer is None:
         return f"- {row_pattern(rows)}"
@@ -559,7 +556,7 @@ SEVERAL = 2
 
 def with_row(option: FormOption, fits: Callable[[Answer], bool] | None = None) -> Answer | None:
     """The first answer with one row that the rules allow (`fits`): required fields, then also optional ones, with a number if 2
-    is legal. None if there is none.
+    is legal.
     """
     rows = only_rows(option) if not option.grave else None
     if rows is None:
@@ -575,7 +572,7 @@ def with_row(option: FormOption, fits: Callable[[Answer], bool] | None = None) -
 
 
 def _with_number(option: FormOption, rows: RowsField, row: Row, fits: Callable[[Answer], bool]) -> Answer | None:
-    """The same row with the number 2, so that an example shows where numbers are written; every plural label fits 2."""
+    """The row with the number 2, which shows where numbers are written and fits every plural label."""
     for one in rows.fields:
         if isinstance(one, NumberField) and one.least <= SEVERAL <= one.most:
             counted: Row = {**row, one.name: SEVERAL}
@@ -601,7 +598,7 @@ def _cells(one: SimpleField, spare: bool = False) -> list[Cell]:
 
 
 def _usual_values(form: Form, option: FormOption) -> dict[str, Value]:
-    """The default's values where several choices must be picked: the first 24 cards make no deck."""
+    """The default's values where several must be picked: the first 24 cards make no deck."""
     if option.grave or not any(isinstance(one, SomeField) and one.least > 1 for one in option.fields):
         return {}
     usual = read(form.default)
@@ -648,7 +645,6 @@ def _short_label(one: FormField, choice: FormChoice) -> str:
 
 
 def _beginning(label: str) -> str:
-    """A label up to its colon or bracket; whole in translations."""
     return label.partition(":")[0].partition(" (")[0] if language() == ENGLISH else label
 
 

@@ -1,4 +1,4 @@
-"""Standing orders as sentences with fields that can be edited in place. See docs/orders.md for their catalogue."""
+"""Standing orders as sentences with fields edited in place. See docs/orders.md."""
 
 from __future__ import annotations
 
@@ -51,8 +51,6 @@ class Fixed:
 
 @dataclass(frozen=True)
 class Day:
-    """An editable ISO 8601 date; "" for none."""
-
     value: str
     said: str
     name: str = DATE
@@ -75,7 +73,7 @@ class OrderSentence:
 
 
 def sentence(words: Catalogue, form: Form, answer: Answer, spare: bool = False) -> OrderSentence | None:
-    """Render an order; None if it has no sentence. Unset fields show their first choice; `spare` adds an empty row."""
+    """Render an order, if it has a sentence. Unset fields show their first choice; `spare` adds an empty row."""
     if not words.has("sentence", form.rule):
         return None
     ways = [o for o in form.options if o.id != "off"]
@@ -109,7 +107,7 @@ def warnings(words: Catalogue, id: str, answer: Answer) -> list[str]:
 
 
 def answered(form: Form, before: Answer, given: Mapping[str, str]) -> Answer:
-    """Build a setting from edited words. Other fields keep their value from `before`; rows lacking a required word go."""
+    """Build a setting from edited words. Other fields stay as `before`; rows lacking a required word go."""
     ways = [o for o in form.options if o.id != "off"]
     chosen = next((o for o in ways if o.id == given.get(OPTION, before.option)), ways[0])
     own = before.values if before.option == chosen.id else {}
@@ -235,7 +233,7 @@ class _Marks(dict[str, str]):
 def _pieces(
     words: Catalogue, section: str, key: str, names: Collection[str], filled: Callable[[str], Iterable[Piece]]
 ) -> Iterator[Piece]:
-    """An entry's text, its placeholders `filled`; those that aren't in `names` are left out."""
+    """An entry's text, its placeholders `filled`; those not in `names` are left out."""
     for at, piece in enumerate(words.text(section, key, _Marks({MARK: MARK})).split(MARK)):
         if at % 2 == 0:
             if piece:
