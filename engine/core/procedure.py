@@ -43,7 +43,7 @@ class Table(Protocol):
 
 
 class BaseTable(msgspec.Struct, kw_only=True):
-    """Base class; annotate each field's visibility (`engine.core.visibility`). Proposals need a field `proposals: Desk[...]`."""
+    """Base class; annotate each field's visibility (`engine.core.visibility`). Proposals need `proposals: Desk[...]`."""
 
     seats: list[Seat]
     chance: Chance

@@ -1,4 +1,4 @@
-"""Statistics of a finished match: figures, levels by chapter, luck in fights. They read secrets, so never for a running match."""
+"""Statistics of a finished match: figures, levels by chapter, luck. They read secrets, so never for a running match."""
 
 from __future__ import annotations
 

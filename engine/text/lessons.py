@@ -1,4 +1,4 @@
-"""Lessons for newcomers (`lore/lessons.toml`): a position, a seat, and questions with the answer to try. See docs/lessons.md."""
+"""Lessons for newcomers (`lore/lessons.toml`): a position, a seat, questions with the answer to try. See docs/lessons.md."""
 
 from __future__ import annotations
 
