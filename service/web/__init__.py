@@ -45,7 +45,7 @@ PAGES = (site, operators, *games.PAGES, *people.PAGES, *replay.PAGES, *table.PAG
 
 
 def create_app(settings: Settings | None = None) -> Flask:
-    """Create the app (default: settings from the environment). Creates no tables, starts no workers."""
+    """Create the app; creates no tables, starts no workers."""
     settings = settings or load()
     logs.configure(prints_letters=not settings.smtp_url)
     app = pages_alone()

@@ -1,4 +1,4 @@
-"""Parses a posted form to an Answer: the inverse of `templates/forms.html`."""
+"""Parses a posted form: the inverse of `templates/forms.html`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def number(data: MultiDict[str, str], name: str) -> int:
 
 
 def once(data: MultiDict[str, str], name: str, longest: int = LONGEST) -> str:
-    """A field that occurs at most once, trimmed; empty if absent. Raises NotUnderstood."""
+    """A field that occurs at most once, trimmed. Raises NotUnderstood."""
     values = data.getlist(name)
     if len(values) > 1:
         raise NotUnderstood(gettext("The form has “%(name)s” %(n)s times; once is right.", name=name[:40], n=len(values)))
@@ -94,8 +94,8 @@ def parse(data: MultiDict[str, str], form: Form | None) -> Answer:
 
 def rearranged(data: MultiDict[str, str], form: Form | None) -> Answer:
     """The fields, changed by the button `rows`: `add:FIELD`, `drop:FIELD:2`, `up:FIELD:2`, `down:FIELD:2`;
-    `add:FIELD:CELL=VALUE,…` adds a row with these cells, `more:FIELD:…` and `less:FIELD:…` change its count. Keeps empty rows.
-    Raises NotUnderstood.
+    `add:FIELD:CELL=VALUE,…` adds such a row, `more:FIELD:…` and `less:FIELD:…` change its count. Keeps empty rows. Raises
+    NotUnderstood.
     """
     option = form.option(once(data, "option")) if form else None
     what, _, where = once(data, "rows").partition(":")
@@ -259,7 +259,7 @@ DATE = "f_date"
 
 
 def day_typed(text: str) -> date:
-    """Parse a date: 2026-12-24, or as the language writes it. Raises NotUnderstood."""
+    """Parse a date: 2026-12-24, or localised. Raises NotUnderstood."""
     try:
         return day_read(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Request context: settings, database sessions, signed-in account, seats, form fields."""
+"""Request context: settings, sessions, account, seats, form fields."""
 
 from __future__ import annotations
 
@@ -309,12 +309,11 @@ def _seated(match_id: str) -> Seated:
 
 
 def seats_in(match_id: str) -> list[SeatRow]:
-    """A match's seats, clockwise. Cached for the request, with their accounts."""
+    """A match's seats with accounts, clockwise; cached."""
     return [seat for seat, _ in _seated(match_id)]
 
 
 def accounts_in(match_id: str) -> dict[str, Account]:
-    """Accounts by seat."""
     return {seat.seat: account for seat, account in _seated(match_id) if account is not None}
 
 
@@ -365,8 +364,8 @@ def browser_secret() -> str:
 
 
 def sign_in_as(session: Session, account: Account, generation: int) -> None:
-    """Sign the browser in, in the write session `session`. Keeps lessons done and turn links to tables where the account has no
-    seat, and moves the guest's tables to the account.
+    """Sign the browser in, in `session`. Keeps lessons done and turn links to tables where the account has no seat, and moves
+    the guest's tables to the account.
 
     If another account was signed in, ends that browser session and keeps nothing.
     """
@@ -394,7 +393,7 @@ def sign_in_as(session: Session, account: Account, generation: int) -> None:
 
 
 def enter_as_guest(session: Session, account: Account) -> None:
-    """Sign the browser in as a guest, in the write session `session`."""
+    """Sign the browser in as a guest, in `session`."""
     cookie.permanent = True
     cookie["browser"] = browsers.enter(session, account, account.generation, request.headers.get("User-Agent", ""))
     forget_me()
@@ -435,14 +434,13 @@ def _known_by(account: Account) -> str:
 
 
 def is_known(account: Account) -> bool:
-    """Whether this browser has been signed in as the account since its last sign-out everywhere. Such devices have a sign-in
+    """Whether this browser has been signed in as the account since its last sign-out everywhere: such devices have a sign-in
     rate limit that strangers can't use up.
     """
     return _known_by(account) in cookie.get("known", [])
 
 
 def pop_return_path() -> str:
-    """Pop the path to return to; empty for none."""
     path = str(cookie.pop("onward", ""))
     return path if path.startswith("/") and not path.startswith("//") else ""
 
@@ -457,8 +455,8 @@ def holds_links() -> bool:
 
 
 def enter_by(link: Link, instead: bool = False) -> None:
-    """Store a turn link in the session, except for HEAD, which mail scanners send. `instead`: of another seat. Its
-    pages may still be open in this browser, and would act for the new seat, so their forms' CSRF tokens become invalid.
+    """Store a turn link in the session, except for HEAD, which mail scanners send. `instead`: of another seat, whose pages may
+    still be open and would act for the new one: their forms' CSRF tokens become invalid.
     """
     if request.method == "HEAD":
         return
@@ -502,7 +500,6 @@ def is_anothers(link: Link) -> bool:
 
 
 def signed_in_name() -> str:
-    """Name or address of the signed-in account; empty for none."""
     account = me()
     return (account.name or account.email) if account is not None else ""
 
@@ -523,8 +520,8 @@ def member_of(match_id: str) -> tuple[Match, str]:
 
 
 def form_of_member(shown: Callable[[Match, str, Refused], Page]) -> Callable[[Callable[..., Page]], Callable[..., Page]]:
-    """Decorator of a form's view: passes the match and the visitor's seat (`member_of`) in place of the id of the match. A
-    refusal renders the form's page again by `shown`.
+    """Decorator of a form's view: passes match and visitor's seat (`member_of`) in place of the id. A refusal renders the form
+    again by `shown`.
     """
 
     def decorator(view: Callable[..., Page]) -> Callable[..., Page]:
@@ -566,14 +563,13 @@ def note_unread(match: Match, number: int) -> None:
 
 
 def page_number() -> int | None:
-    """The page of a list in the query string, if any."""
     raw = request.args.get("page", "")
     return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else None
 
 
 def fields(form: MultiDict[str, str], typed: Collection[str] = (), /, **longest: int) -> dict[str, str]:
     """Named fields of a form, trimmed, with their greatest lengths; absent ones are empty. Aborts with 400 for unknown,
-    repeated, over-long or unprintable fields; unprintable `typed` ones are left to the use case.
+    repeated, over-long or unprintable fields (but unprintable `typed` ones).
     """
     for name in form:
         if name not in longest and name not in ("csrf_token", FORM_KEY):
@@ -605,12 +601,11 @@ def form_page(template: str, fault: object, /, **variables: Any) -> Page:
 def link_page(
     title: str, sentences: Sequence[str], buttons: Sequence[tuple[str, str, str]], fault: str = "", **asked: Any
 ) -> Page:
-    """Page of a letter's link: what its buttons (value, label, style) do; `asked`: its fields for name and time zone."""
+    """Page of a letter's link with buttons (value, label, style); `asked`: fields for name and time zone."""
     return form_page("pages/token.html", fault, title=title, sentences=sentences, buttons=buttons, **asked)
 
 
 def attachment(content: str, name: str, kind: str) -> Response:
-    """A file to download."""
     response = Response(content, mimetype=kind)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

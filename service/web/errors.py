@@ -1,4 +1,4 @@
-"""Error pages with links to go on."""
+"""Error pages."""
 
 from __future__ import annotations
 
@@ -120,7 +120,6 @@ def _refused(error: Refused) -> tuple[str, int]:
 
 
 def _to_the_game() -> Way | None:
-    """Link to the game, after a form or for its players."""
     found = GAME.match(request.path)
     pressed = request.method == "POST" or isinstance(request.routing_exception, MethodNotAllowed)
     if found is None or not (pressed or context.seat_in(found[0].removeprefix("/g/")) is not None):

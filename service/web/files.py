@@ -66,7 +66,6 @@ def mark(name: str) -> str:
 
 @cache
 def asset(name: str) -> str:
-    """URL of a file, with its hash."""
     return f"/static/{name}?v={mark(name)}"
 
 

@@ -55,7 +55,6 @@ def kept_pieces(
 
 
 def mark_of(*things: Any) -> Any:
-    """Hash of values, for `by`."""
     key = memo.written(*things)
     return hashlib.sha256(key).digest() if key else object()  # not serialisable either, so never cached
 

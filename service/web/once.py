@@ -1,6 +1,6 @@
 """Idempotent forms: a double click acts once, and both responses lead to the first result. The form has a key (`keyed` in
 pages/_parts.html), its view the decorator `once`; its writes share a transaction with the key's row. Answers have
-`service.seat.submissions.submit` instead.
+`service.seat.submissions.submit`.
 """
 
 from __future__ import annotations

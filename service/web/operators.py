@@ -89,7 +89,7 @@ def ban() -> Page:
 @limiter.limit("30 per hour")
 @once
 def check() -> Page:
-    """Queue the checks of `writ check`, which wait for DNS and mail server."""
+    """Queue the checks of `writ check`."""
     context.need_operator()
     context.fields(request.form)
     queue.send(context.settings(), queue.CHECK)

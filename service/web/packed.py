@@ -35,7 +35,7 @@ MOST_BLUR = 64
 
 
 def register(app: Flask) -> None:
-    """Register compression before other `after_request` functions: Flask calls the first one last."""
+    """Register before other `after_request` functions: Flask calls the first one last."""
 
     @app.after_request
     def pack(response: Response) -> Response:

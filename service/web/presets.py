@@ -31,8 +31,6 @@ class Way:
 
 
 class Ways(dict[str, Way]):
-    """Links by value."""
-
     def part(self, code: str) -> Way | None:
         """The link for a part of compound values (`blaye` of `blaye/b`), the closest to the choice first."""
         return next((self[value] for value in self._by_likeness if code in _parts(value)), None)
@@ -92,7 +90,7 @@ def ways(form: Form | None, begun: Answer | None, last: Collection[str] = ()) ->
 
 
 def address(form: Form, begun: Answer) -> str:
-    """Query string for an answer; empty if the form lacks its option."""
+    """Query string for an answer, if the form has its option."""
     option = form.option(begun.option)
     return _address(form, option, begun.values) if option is not None else ""
 

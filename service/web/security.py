@@ -22,7 +22,7 @@ from service.store.models import now
 
 def who() -> str:
     """Rate-limit key: account, or game and seat played by link, or network address. Not the link: a fresh one would bring a
-    fresh budget, and an invalid one would use up somebody else's.
+    fresh budget, an invalid one use up somebody else's.
     """
     me = g.get("me")
     if me is not None:
@@ -108,7 +108,6 @@ MONTHS_SIGNED_IN = 60 * 60 * 24 * 90
 
 
 def protect(app: Flask, settings: Settings) -> None:
-    """Set up cookies, CSRF, rate limits, form sizes and headers."""
     secure = settings.base_url.startswith("https:")
     app.config.update(
         SECRET_KEY=settings.keys[0],

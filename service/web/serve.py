@@ -47,7 +47,7 @@ LONGEST_BODY = max(LONGEST_FORM, *LONGER_FORMS.values()) + LONGEST_FORM
 
 
 def listen(address: str, port: int) -> socket.socket:
-    """A bound socket with SO_REUSEPORT, so that web processes share its port. Raises OSError if another program has it."""
+    """A bound socket with SO_REUSEPORT. Raises OSError if another program has it."""
     bound = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
@@ -56,7 +56,7 @@ def listen(address: str, port: int) -> socket.socket:
 
 
 def connection_limit() -> int:
-    """Most connections of one process, after raising the limit of open files as far as the system allows."""
+    """Most connections of one process, after raising the limit of open files."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = CONNECTIONS + SPARE_DESCRIPTORS
     if soft < wanted:

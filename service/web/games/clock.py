@@ -239,7 +239,6 @@ def nearer(match: Match, seat: str) -> Page:
 @once
 @context.form_of_member(_refused)
 def recall(match: Match, seat: str, notice_id: str) -> Page:
-    """Withdraw the announcement of one's own proposal."""
     context.fields(request.form)
     with context.changing(match.id) as (session, here):
         host.recall(session, here, notice_id, seat)

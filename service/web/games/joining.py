@@ -71,7 +71,6 @@ def open_games() -> Page:
 
 
 def to_others(me: Account) -> tuple[list[OpenTableCard], int]:
-    """The newest games to join, and their number."""
     found = [x for x in listings.open_games(context.db()) if me.id not in {x.match.host_id, *(s.account_id for s in x.seats)}]
     hosts = accounts.by_ids(context.db(), [x.match.host_id for x in found[:NEWEST]])
     return [_card(x, hosts.get(x.match.host_id)) for x in found[:NEWEST]], len(found)
@@ -171,7 +170,7 @@ def page(match: Match, asked: InvitationForm) -> Page:
 @bp.get("/s/<id:key>")
 @limiter.limit("60 per hour")
 def shared(key: str) -> Page:
-    """A share link's page. GET seats nobody: programs follow links."""
+    """A share link's page. GET seats nobody."""
     return _shared(key)
 
 

@@ -75,7 +75,6 @@ def _row(seat: SeatRow, match: Match, me: Account | None, absent: bool) -> Row:
 
 @bp.get("/g/<id:match_id>")
 def game(match_id: str) -> Page:
-    """The lobby; redirects to the table after the start."""
     match, seats = found(match_id)
     if match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         return redirect(f"/g/{match.id}/table", 303)

@@ -1,4 +1,4 @@
-"""The muster of a full table: players confirm that they are present."""
+"""The muster of a full table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ bp = Blueprint("musters", __name__)
 
 @bp.get("/g/<id:match_id>/muster")
 def muster_page(match_id: str) -> Page:
-    """The question to a player, also by a letter's link. GET changes nothing: mail programs open links."""
+    """The question to a player. GET changes nothing: mail programs open links."""
     match, seat = context.member_of(match_id)
     if match.status != MatchStatus.LOBBY:
         return redirect(f"/g/{match.id}/table", 303)

@@ -25,7 +25,6 @@ bp = Blueprint("opening", __name__)
 
 @bp.get("/games/new")
 def new() -> Page:
-    """The form, for the query string's `game`."""
     lobby.need_opener(context.db(), context.need_account())
     named = request.args.get("game", "")
     first = next((game for game in lobby.offered() if game.name == named), lobby.offered()[0])

@@ -60,7 +60,6 @@ def _without_file() -> MultiDict[str, str]:
 
 
 def _set(match_id: str, said: str) -> Page:
-    """Redirect with a message, which says if players must confirm."""
     if terms.unconfirmed(*gathering.found(match_id)):
         said = f"{said} {gettext('The game starts when those who sit here have confirmed.')}"
     return gathering.done(match_id, said)
@@ -103,7 +102,6 @@ def rows(match_id: str) -> Page:
 
 @bp.get("/g/<id:match_id>/confirm")
 def terms_page(match_id: str) -> Page:
-    """GET changes nothing: mail programs open links."""
     return _terms(*context.member_of(match_id))
 
 

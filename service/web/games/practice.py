@@ -63,7 +63,6 @@ def end(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/quiet")
 def quiet(match_id: str) -> Page:
-    """Let the bots of a table against bots speak, or not."""
     match, _ = context.member_of(match_id)
     given = context.fields(request.form, on=3)
     with context.changing(match.id) as (session, here):

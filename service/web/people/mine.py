@@ -106,7 +106,7 @@ def ask_sign_in() -> Page:
 
 @bp.get("/games/next")
 def next_game() -> Page:
-    """Redirect to the most urgent game, except the one `after`: of the account, or of links opened here."""
+    """Redirect to the most urgent game, except the one `after`."""
     after = request.args.get("after", "")
     if context.me() is None and (held := context.held_links()):
         games = my_games.of_links(context.db(), held)

@@ -96,7 +96,6 @@ def invitations_again() -> Page:
 @bp.post("/account/calendar")
 @once
 def feed_address() -> Page:
-    """Renew or delete the calendar's URL."""
     choice = context.fields(request.form, choice=10)["choice"]
     with context.writing() as session:
         me = context.me_in(session)

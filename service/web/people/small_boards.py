@@ -1,6 +1,5 @@
-"""Small boards of *My games*: positions as their seats see them, drawn without words by `templates/GAME/small.svg`.
-
-Cached by the position's version.
+"""Small boards of *My games*: positions as their seats see them, drawn without words by `templates/GAME/small.svg`. Cached by
+the position's version.
 """
 
 from __future__ import annotations

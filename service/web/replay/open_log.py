@@ -36,7 +36,6 @@ def form(fault: str = "") -> Page:
 # Bounds memory in the broker, where each stays for an hour.
 @limiter.limit("100 per hour", key_func=_everybody, deduct_when=lambda response: response.status_code == 303)
 def upload() -> Page:
-    """Check the file, keep it for an hour, and redirect to its replay."""
     file = request.files.get("log")
     try:
         found = opened.check(file.read(opened.LONGEST + 1) if file is not None else b"")

@@ -80,7 +80,6 @@ def _member_page(match: Match, seat: Seat, fault: str = "", text: str = "") -> P
 @limiter.limit("120 per hour")
 @once
 def note(match_id: str) -> Page:
-    """Write or delete a note on entry `n`, and redirect to it."""
     match, seat = context.member_of(match_id)
     given = context.fields(request.form, ("text",), text=10_000, shared=1, delete=32)
     n, query = _number(0), request.query_string.decode("ascii", "ignore")

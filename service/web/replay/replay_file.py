@@ -175,7 +175,7 @@ def head(copy: Copy) -> str:
 
 
 def _words() -> dict[str, Any]:
-    """Sentences of `replay-file.js`, which fills in names in braces."""
+    """Sentences of `replay-file.js`."""
     return {
         "formats": [*matches.FORMATS],
         "checking": gettext("Verifying …"),

@@ -79,7 +79,6 @@ def give(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/advance/rows")
 @limiter.limit("600 per hour")
 def rows(match_id: str) -> Page:
-    """Add, drop or move a row; saves nothing."""
     match, seat = context.member_of(match_id)
     kind = answers.once(request.form, "kind")
     form = of_kind(_coming(match, seat), kind)

@@ -60,7 +60,6 @@ def game(match_id: str, fault: str = "", typed: Mapping[str, str] = MappingProxy
 
 
 def _execute(session: Session, match: Match, given: dict[str, str]) -> str:
-    """Execute the command `do`; returns a sentence about it."""
     match given["do"]:
         case "extend":
             host.extend(session, match, given["seat"], host.duration(given["by"]))
@@ -106,7 +105,6 @@ def _replace(session: Session, match: Match, given: dict[str, str]) -> str:
 @limiter.limit("60 per hour")
 @once
 def do(match_id: str) -> Page:
-    """Execute one of the host's commands, or show the page with the fault."""
     match, _ = _hosted(match_id)
     longest = {"do": 10, "seat": 2, "by": 20, "email": 400, "days": 10, "reason": 1000, "sure": 5, "vote": 32, "notice": 32}
     given = context.fields(request.form, ("reason", "email"), **longest)

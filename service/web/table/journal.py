@@ -42,7 +42,6 @@ def keep_notes(match_id: str) -> Page:
 
 @bp.get("/g/<id:match_id>/history")
 def show_history(match_id: str) -> Page:
-    """The history, as the visitor's seat may know it."""
     match, seat = context.member_of(match_id)
     found = history.page(context.db(), match, seat, context.page_number())
     colours = {row.seat: row.colour for row in context.seats_in(match.id)}

@@ -1,4 +1,4 @@
-"""Lessons: a game's list, the steps with the real form and board, the effect of an answer."""
+"""Lessons: a game's list, and steps with the real form and board."""
 
 from __future__ import annotations
 
@@ -80,14 +80,14 @@ def step(game: str, number: int, n: int) -> Page:
 @bp.get(f"{STEP}/table")
 @bp.get(f"{STEP}/<any(answer, preview, rows, sum):_pressed>")
 def table(game: str, number: int, n: int, _pressed: str = "") -> Page:
-    """The table of a step. Also at the URLs of its forms, to which relative links on the pages after them lead."""
+    """The table of a step, also at the URLs of its forms, to which relative links lead."""
     course = lessons.course(game, number)
     return _show(course, n, lessons.scene(course, n))
 
 
 @bp.get(f"{STEP}/letter")
 def letter(game: str, number: int, n: int) -> Response:
-    """The letter that asks a step's question, as players get it, except for its links."""
+    """The letter that asks a step's question, except for its links."""
     course = lessons.course(game, number)
     course.step(n)
     view = lessons.view_of(course, lessons.scene(course, n))
@@ -133,7 +133,7 @@ def _show(
 @bp.post(f"{STEP}/preview")
 @limiter.limit("1200 per minute")
 def preview(game: str, number: int, n: int) -> Page:
-    """Show an answer's effect; one without fields is played at once, since nothing is final in a lesson."""
+    """Show an answer's effect; one without fields is played at once."""
     course, scene = _asking(game, number, n)
     view, given, asked = lessons.view_of(course, scene), None, None
     try:
@@ -208,7 +208,6 @@ def look_ahead(game: str, number: int, n: int) -> Page:
 
 
 def _asking(game: str, number: int, n: int) -> tuple[Course, Scene]:
-    """A lesson and the scene of its step. Raises NotFound."""
     course = lessons.course(game, number)
     if course.step(n) is None:
         raise NotFound(sentence("There is no such lesson."))

@@ -42,7 +42,7 @@ def _own(session: Session, match: Match, seat: str) -> SeatRow:
 
 
 def own_locked(session: Session, match: Match, seat: str) -> tuple[Match, SeatRow]:
-    """Lock the match, then load it and the own seat: a worker that plays writes orders and answers in advance, too."""
+    """Lock the match, then load it and the own seat: workers write orders and answers in advance, too."""
     limits.one_at_a_time(session, match)
     return by_match_id(session, match.id), _own(session, match, seat)
 
@@ -108,7 +108,7 @@ class Row:
 
 
 def _asks_everything(game: Game, forms: list[Form], settings: Mapping[str, Answer]) -> bool:
-    """Whether these are the orders of *Ask me everything*, as `orders.asking` has them; compared without a query."""
+    """Whether these are the orders of `orders.asking`, without a query."""
     by_house = [form for form in forms if read(form.default).option != "off"]
     wanted = {form.rule: read(game.orders.sheet.layout.ask.get(form.rule, "ask")) for form in by_house}
     return settings.keys() == wanted.keys() and all(
@@ -330,7 +330,7 @@ def _sent(forms: Sequence[Form], data: MultiDict[str, str]) -> Iterator[tuple[Fo
 
 
 def _typed(forms: Sequence[Form], data: MultiDict[str, str]) -> dict[str, Answer]:
-    """Fields by order and option; unparsable ones are skipped."""
+    """Fields by order and option, if they parse."""
     found = {}
     for _, option, way, own in _sent(forms, data):
         with suppress(NotUnderstood):
@@ -364,7 +364,6 @@ def _done(match_id: str, seat: str, said: str, own: str = "") -> Page:
 @bp.post("/g/<id:match_id>/orders")
 @limiter.limit("600 per hour")
 def put(match_id: str) -> Page:
-    """Set or clear one order, with changed words of the sentences."""
     match, seat = context.member_of(match_id)
     way = answers.once(request.form, OWN)
     data, words = _apart(request.form, way) if way else (request.form, MultiDict[str, str]())
@@ -394,7 +393,6 @@ def put(match_id: str) -> Page:
 
 
 def in_words(match: Match, seat: str, form: Form | None, refusal: Refused) -> str:
-    """A refusal in the words of its form."""
     if form is None:
         return str(refusal)
     return str(worded(form, refusal, lambda id: game_called(match.game).words.word(id, called(match, {}), seat)))
@@ -472,7 +470,6 @@ def _dated(form: Form, shown: Mapping[str, str], given: dict[str, str]) -> dict[
 @bp.post("/g/<id:match_id>/orders/rows")
 @limiter.limit("600 per hour")
 def rows(match_id: str) -> Page:
-    """Add, drop or move a row; saves nothing."""
     match, seat = context.member_of(match_id)
     button = next((name for name in request.form if name.startswith(f"{OWN}.") and name.endswith(".rows")), "")
     way = button.removeprefix(f"{OWN}.").removesuffix(".rows")

@@ -140,6 +140,6 @@ def look_ahead(view: SeatView) -> Page:
 
 
 def fault_of(view: SeatView, refusal: Refused, given: Answer | None, asked: Asked | None) -> str:
-    """A refusal in a sentence; of a `given` answer to what was `asked`, in the words of the form."""
+    """A refusal in a sentence; of a `given` answer in the words of the form."""
     form = view.form_for(*asked) if given is not None and asked is not None else None
     return view.refusal(without_row(refusal, given) if form is not None else refusal, form)

@@ -141,7 +141,7 @@ def preview(match_id: str) -> Page:
 
 
 def _laid_out(match: Match, seat: str, odds: bool = False) -> Page:
-    """The page with the posted answer to confirm; with its odds, if they are asked for."""
+    """The page with the posted answer to confirm, perhaps with its odds."""
     view = seat_page.load(match, seat)
     given: Answer | None = None
     asked: Asked | None = None
@@ -249,13 +249,12 @@ def back(match_id: str) -> Page:
 
 @bp.get("/g/<id:match_id>/answer/<id:key>")
 def look_again(match_id: str, key: str) -> Page:
-    """Wait on until the worker has decided."""
     _, seat = context.member_of(match_id)
     return _word(match_id, key, _decision(match_id, seat, key))
 
 
 def _decision(match_id: str, seat: str, key: str) -> submissions.Decision | None:
-    """What became of the seat's form with this key, after a wait if it is queued; None if the seat has sent none."""
+    """What became of the seat's form with this key, after a wait if it is queued."""
     found = submissions.outcome(context.db(), key)
     if found is None or (found.match_id, found.seat) != (match_id, seat):
         return None

@@ -74,7 +74,6 @@ def _ask(link: Link) -> Page:
 @bp.post("/t/<token:token>")
 @limiter.limit("6 per hour", exempt_when=lambda: request.form.get("choice") in ("stay", "take"))
 def pressed(token: str) -> Page:
-    """Keep the current seat, take the link's, or send a new link for an expired one."""
     choice = context.fields(request.form, choice=20)["choice"]
     if choice in ("stay", "take"):
         link = links.verify(context.settings(), context.db(), token, links.TURN)

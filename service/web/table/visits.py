@@ -1,5 +1,5 @@
-"""This browser's last visit to a table, for marking later events as new. In the signed session cookie: visits stay private,
-cost no write, and exclude mail scanners.
+"""This browser's last visit to a table, for marking later events as new. In the signed session cookie: private, without writes,
+and without mail scanners.
 """
 
 from __future__ import annotations
