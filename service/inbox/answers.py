@@ -1,4 +1,4 @@
-"""Parses a reply into an answer: its first line by words, number or notation, rows below. A refusal says what to write."""
+"""Parses a reply into an answer: its first line by words, number or notation, rows below."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def parse(form: Form, lines: Sequence[str], names: Sequence[str] = ()) -> Answer
 
 
 def _of_line(form: Form, line: str, below: Sequence[str], names: Sequence[str]) -> tuple[Answer, Sequence[str]]:
-    """Parse an answer's line; returns the remaining lines, too. Raises Ambiguous."""
+    """Parse an answer's line; returns the rest, too. Raises Ambiguous."""
     heard = understand(form, line, names) if "=" not in line else Heard()
     if heard.among:
         raise _ambiguous(line, [option.label for option in heard.among])

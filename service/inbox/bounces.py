@@ -100,7 +100,7 @@ FAILED = re.compile(
 
 
 def is_report(message: mime.Part, reader: str = "") -> bool:
-    """Whether mail to a reply address is a report: some servers send bounces there. `reader`: of the answered letter; no daemon
+    """Whether mail to a reply address is a report: some servers bounce there. `reader`: of the answered letter; no daemon
     unless the return path is empty.
     """
     kinds = ("message/delivery-status", "message/global-delivery-status", "message/feedback-report")
@@ -115,7 +115,7 @@ def is_report(message: mime.Part, reader: str = "") -> bool:
 
 
 def is_bounce(message: mime.Part) -> bool:
-    """Detect a mail server's report by type, sender or subject."""
+    """Detect a report by type, sender or subject."""
     return (
         message.kind in ("multipart/report", "message/delivery-status")
         or "x-failed-recipients" in message.fields

@@ -1,6 +1,4 @@
-"""Detection of automatic mail, which is never answered (RFC 3834): out-of-office notes, receipts, reactions, lists,
-challenges.
-"""
+"""Detection of automatic mail, never answered (RFC 3834): out-of-office notes, receipts, reactions, lists, challenges."""
 
 from __future__ import annotations
 
@@ -196,8 +194,8 @@ AROUND = re.compile(r"[\s<>,;:\"()]+")
 
 
 def by_machine(message: mime.Part, reader: str = "", ours: Sequence[str] = ()) -> str:
-    """The feature that shows automatic mail; MAYBE if a person may have written it; "" for none. `reader`: the address of the
-    answered letter, which proves nothing, whatever its name; nor do our own words in the subject, see `is_automatic`.
+    """The feature that shows automatic mail; MAYBE if a person may have written it; "" for none. `reader`: the answered
+    letter's address, which proves nothing, whatever its name; nor do our own words in the subject, see `is_automatic`.
     """
     auto = message.get("auto-submitted").partition(";")[0].strip().lower()
     if auto not in ("", "no"):
@@ -271,8 +269,8 @@ def evened(text: str) -> str:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two texts are equal except for dates and times. Notes of absence may differ in numbers, too; other texts may not:
-    moves differ in nothing else.
+    """Whether two texts are equal except for dates and times. Only notes of absence may differ in numbers: moves differ in
+    nothing else.
     """
     a, b = evened(one), evened(other)
     return (a == b and len(a) >= SHORTEST_SAME) or same_note(one, other)

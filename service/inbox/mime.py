@@ -1,5 +1,5 @@
-"""MIME parser in linear time, safe for hostile input: nested parts can keep the standard library's busy for minutes. Ignores
-input beyond the limits.
+"""MIME parser in linear time, for hostile input: nested parts can keep the standard library's busy for minutes. Ignores input
+beyond the limits.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Part:
 
 
 def read(data: bytes) -> Part:
-    """Parse a message, with any line ends; never raises."""
+    """Parse a message; never raises."""
     return _read(data.replace(b"\r\n", b"\n") if b"\n" in data else data.replace(b"\r", b"\n"), 1, [MOST_PARTS])
 
 
@@ -177,7 +177,6 @@ def _decoded(data: bytes, charset: str, other: str = "utf-8") -> str:
 
 
 def leaves(part: Part) -> Iterator[Part]:
-    """Parts without subparts, in order."""
     if not part.parts:
         yield part
     for inner in part.parts:

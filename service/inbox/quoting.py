@@ -82,7 +82,7 @@ MESSAGE = re.compile(r"\W*(?:original message|message d[ue]\b.{1,60})\W*", re.I)
 
 def ends(lines: Sequence[str], ours: Collection[str], letter: Sequence[str] = (), copied: bool = False) -> int | None:
     """Line number where the writer's own text ends; None without a quote. `ours`: addresses in the quoted letter; `letter`: its
-    lines; `copied`: the first line may be copied from it.
+    lines; `copied`: the first line may be a copy.
     """
     short = [line[:LONGEST_LINE] for line in lines]
     known = _Letter(letter)

@@ -1,5 +1,5 @@
 """Incoming mail: bounces (RFC 3464), complaints (RFC 5965), and replies (moves or talk). Only the recipient address, with the
-letter's id and a signature, identifies the sender. Automatic mail is never answered (RFC 3834).
+letter's id and a signature, identifies the sender.
 """
 
 from __future__ import annotations
@@ -265,8 +265,8 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
 
 
 def _is_overtaken(session: Session, letter: Letter, form: Form, reply: Read, written: datetime) -> bool:
-    """Whether its player answered the question, on a page or by mail, after writing the reply: mail may be late, and an answer
-    that is kept until the deadline, or was taken back, can be given again. A reply to a letter sent after that answer is newer.
+    """Whether its player answered the question after writing the reply: mail may be late, and an answer that is kept until the
+    deadline, or was taken back, can be given again. A reply to a letter sent after that answer is newer.
     """
     if session.get(Submission, reply.key) is not None:
         return False  # delivered twice
@@ -278,7 +278,7 @@ def _is_overtaken(session: Session, letter: Letter, form: Form, reply: Read, wri
 
 
 def _said(session: Session, letter: Letter, match: Match, seat: SeatRow, thread: str, reply: Read) -> str:
-    """Post to the conversation. Immediate or repeated replies send no letters, or autoresponders would loop."""
+    """Post to the conversation. Immediate or repeated replies send no letters: autoresponders would loop."""
     text, at_once = disclosure.cut(session, reply.text), machines.came_at_once(letter.sent_at, now())
     row = talk.open_thread(session, match, seat.seat, thread)
     if not text:

@@ -24,8 +24,8 @@ UNREADABLE = sentence("Your reply is encrypted, and we can’t read it; please s
 
 
 def words(message: mime.Part, ours: Collection[str], letter: str = "", copied: bool = False) -> str:
-    """The writer's text. `ours`: addresses in the quoted letter; `letter`: its text; `copied`: the first line may be copied
-    from it. Raises NotUnderstood if too long, encrypted, or going on between quoted lines.
+    """The writer's text. `ours`, `letter`, `copied`: as in `quoting.ends`. Raises NotUnderstood if too long, encrypted, or
+    going on between quoted lines.
     """
     known = letter.splitlines()
     part = _body(message)
@@ -40,7 +40,7 @@ def words(message: mime.Part, ours: Collection[str], letter: str = "", copied: b
 
 
 def _body(message: mime.Part) -> mime.Part | None:
-    """The first part with text; of alternatives the plain one. Mail servers append footers as further parts."""
+    """The first part with text, plain first. Mail servers append footers as further parts."""
     if message.kind == "multipart/alternative":
         parts = sorted(mime.leaves(message), key=lambda part: part.kind != "text/plain")
         return next((part for part in parts if _is_text(part)), None)
@@ -62,7 +62,7 @@ def above(
     flow: str | None = None,
 ) -> str:
     """Text above the quote. `cut`: the input was truncated; `flow`: joiner of flowed lines, None for fixed text. Raises
-    NotUnderstood if text goes on past the limit or between quoted lines, or is encrypted.
+    NotUnderstood as `words` does.
     """
     cut = cut or len(text) > LONGEST
     text = text[:LONGEST].replace("\x00", "").replace(GOES_ON, "")

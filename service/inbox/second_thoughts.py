@@ -127,7 +127,7 @@ def _doubts(form: Form, line: str, names: Sequence[str]) -> bool:
 
 
 def _is_numbered(form: Form, line: str, signature: bool) -> bool:
-    """Whether an option's number begins a line, or ends one that is no part of a signature."""
+    """Whether an option's number begins a line, or ends one that is no signature."""
     found = [FIRST.match(line), None if signature else LAST.search(line)]
     return any(hit is not None and 1 <= int(hit[1]) <= len(form.options) for hit in found)
 

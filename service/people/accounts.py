@@ -64,8 +64,8 @@ def reachable(session: Session, text: str) -> str:
 
 
 def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
-    """Validate a name: the only entry for people's text that may reach a mail header. Raises NotUnderstood for invisible,
-    long or unprintable names, bidi controls, more than three combining marks on a letter, or RFC 2047 encoded words.
+    """Validate a name: the only entry for people's text that may reach a mail header. Raises NotUnderstood for invisible, long
+    or unprintable names, bidi controls, piled marks, or RFC 2047 encoded words.
 
     `what`: a key of BAD_NAMES.
     """
@@ -170,7 +170,7 @@ def known(session: Session, email: str) -> Account:
 
 
 def spoken(account: Account) -> str:
-    """The account's language; English if it is no longer supported."""
+    """The account's language, if still supported, else English."""
     return account.language if account.language in languages() else ENGLISH
 
 
@@ -204,8 +204,8 @@ def by_ids(session: Session, ids: Iterable[str]) -> dict[str, Account]:
 
 
 def ask_sign_in(session: Session, email: str, network: str = "", by: str = limits.BY_OTHERS, share: str = "") -> None:
-    """Queue a sign-in letter, unless registration, a ban or a rate limit forbids it. Earlier links stay valid, or flooding an
-    address would lock its owner out. `share`: key of the page's share link. Raises NotUnderstood.
+    """Queue a sign-in letter, unless registration, a ban or a rate limit forbids it. Earlier links stay valid, against
+    lock-outs by flooding. `share`: key of the page's share link. Raises NotUnderstood.
     """
     email = reachable(session, email)
     if not limits.sign_in(session, email, network, by):
@@ -268,7 +268,6 @@ REGIONS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Aus
 
 @cache
 def zones() -> tuple[str, ...]:
-    """Selectable time zones: UTC and those named by a place."""
     return ("UTC", *sorted(zone for zone in available_timezones() if zone.partition("/")[0] in REGIONS and "/" in zone))
 
 
@@ -294,7 +293,7 @@ def owner_of(session: Session, email: str) -> Account | None:
 
 
 def references() -> list[tuple[Table, str]]:
-    """Tables with a foreign key to accounts, and its column: for exports, erasure and merging."""
+    """Tables with a foreign key to accounts, and its column."""
     return [
         (owner, column.name)
         for owner in SQLModel.metadata.sorted_tables

@@ -75,7 +75,7 @@ def _begin(session: Session, account: Account, text: str) -> AddressChange:
 
 
 def withdraw(session: Session, account: Account) -> None:
-    """End the unconfirmed change: on request, for a ban, or for a later change."""
+    """End the unconfirmed change."""
     open_ = col(AddressChange.done_at).is_(None) & col(AddressChange.ended_at).is_(None)
     session.exec(update(AddressChange).where(col(AddressChange.account_id) == account.id, open_).values(ended_at=now()))
 

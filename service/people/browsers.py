@@ -105,7 +105,6 @@ def _today() -> datetime:
 
 
 def label(agent: str) -> str:
-    """Program and system from a User-Agent."""
     program = next((name for mark, name in PROGRAMS if mark in agent), "")
     system = next((name for mark, name in SYSTEMS if mark in agent), "")
     return ", ".join(filter(None, (program, system)))

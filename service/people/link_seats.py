@@ -1,6 +1,5 @@
 """Seats that a browser plays by letters' links, found by a secret in a cookie. Session cookies of links opened at the same time
-overwrite each other: a link also sets a cookie for its game's path; once both are sent back, its row joins the browser's
-others.
+overwrite each other: a link also sets a cookie for its game's path, whose row joins the browser's others.
 """
 
 from __future__ import annotations

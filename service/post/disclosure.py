@@ -40,7 +40,7 @@ PERSON = sentence(
 
 @contextmanager
 def writing(settings: Settings) -> Iterator[Session]:
-    """A transaction; on Disclosing, revokes the token in a separate one: a refusal rolls back."""
+    """A transaction; on Disclosing, revokes the token in a separate one."""
     try:
         with transaction(settings) as session:
             yield session

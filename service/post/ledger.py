@@ -1,4 +1,4 @@
-"""Delivery ledger: history and retries of every letter, with mail servers' replies."""
+"""Delivery ledger: history and retries of every letter."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ def sent(session: Session, letter: Letter, words: Message | str) -> None:
 
 @cache
 def _changing(names: tuple[str, ...]) -> Any:
-    """Cached: building it takes as long as running it."""
+    """Cached: building takes as long as running."""
     table = bulk.table_of(Letter)
     one = update(table).where(table.c.id == bindparam("its_id"), table.c.to_address != "")
     return one.values({name: bindparam(name) for name in names}).execution_options(preserve_rowcount=True)
 
 
 def _record(session: Session, letter_id: str, line: LedgerStatus, words: Message | str, **values: object) -> None:
-    """Change a letter and append a line, which has no words if the reader was erased while the letter was on its way."""
+    """Change a letter and append a line, without words if the reader was erased meanwhile."""
     its = col(Letter.id) == letter_id, col(Letter.to_address) != ""
     there = session.exec(update(Letter).where(*its).values(error=_fit(words), **values)).rowcount
     note(session, letter_id, line, words if there else "")
@@ -112,7 +112,7 @@ def _shown(words: str) -> str:
 
 
 def said(words: str) -> str:
-    """The words of a line, or of a letter's error, translated if they are ours."""
+    """Words of a line, or of a letter's error, translated if ours."""
     return str(read(words))
 
 
@@ -148,9 +148,7 @@ def put_off(session: Session, letter: Letter, words: Message | str) -> None:
 
 
 def unknown(session: Session, letter: Letter) -> None:
-    """Record a connection broken between DATA and the reply. Retries once, with the same Message-ID: better a duplicate than a
-    loss.
-    """
+    """Record a connection broken between DATA and the reply. Retries once, with the same Message-ID."""
     before = select(func.count()).select_from(LetterEvent).where(LetterEvent.letter_id == letter.id)
     again = not session.exec(before.where(LetterEvent.status == LedgerStatus.UNKNOWN)).one()
     wait = ONCE_MORE_AWAITED if letter.kind in letters.AWAITED else ONCE_MORE
@@ -165,7 +163,7 @@ def failed(session: Session, letter: Letter, words: Message | str) -> None:
 
 
 def rejected(session: Session, letter_id: str, words: str) -> None:
-    """Record a refusal of this letter: no evidence against the address."""
+    """Record a refusal: no evidence against the address."""
     _record(session, letter_id, LedgerStatus.REJECTED, words, status=LetterStatus.REJECTED)
 
 
@@ -265,8 +263,8 @@ def _still_asked(session: Session, letter: Letter) -> bool:
 
 
 def _is_anothers(session: Session, letter: Letter) -> bool:
-    """Whether its links are revoked: since, the seat has another player, or its player another address, and a retry would go to
-    the old one.
+    """Whether its links are revoked: the seat has another player, or its player another address, and a retry would go to the
+    old one.
     """
     if letters.KEY in letter.headers:
         seat = session.get(SeatRow, (letter.match_id, letter.seat))
@@ -327,7 +325,6 @@ def of_account(session: Session, account: Account, most: int = 30) -> list[Lette
 
 
 def declined(session: Session, match: Match) -> int:
-    """Number of declined invitations, by the letters to the host."""
     found = select(func.count()).select_from(Letter).where(Letter.match_id == match.id, Letter.kind == "declined")
     return session.exec(found).one()
 
@@ -336,7 +333,7 @@ NOT_SENT = (LedgerStatus.DEFERRED, LedgerStatus.BOUNCED, LedgerStatus.REJECTED, 
 
 
 def troubles(session: Session, since: datetime) -> dict[str, int]:
-    """Undelivered letters by status; deferred ones only if they still wait."""
+    """Undelivered letters by status; deferred ones if still waiting."""
     # By the letters' statuses, which have an index: lines have none by time.
     not_sent = [LetterStatus.QUEUED, LetterStatus.SENDING, *(LetterStatus(one) for one in NOT_SENT[1:])]
     found = select(LetterEvent.status, func.count(func.distinct(LetterEvent.letter_id)))

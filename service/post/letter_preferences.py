@@ -40,7 +40,6 @@ def keep_for_game(session: Session, seat: SeatRow, mode: str) -> None:
 
 
 def end(session: Session, seats: Iterable[SeatRow]) -> None:
-    """Unsubscribe. Idempotent."""
     for seat in seats:
         seat.letters = NONE
     session.flush()

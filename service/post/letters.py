@@ -1,4 +1,4 @@
-"""Queues letters in the caller's transaction. Those about a running game are rendered when sent: many are never needed."""
+"""Queues letters in the caller's transaction. Those about a running game are rendered when sent."""
 
 from __future__ import annotations
 
@@ -269,10 +269,10 @@ def _send_as_wished(letter: Letter, account: Account | None, seat: SeatRow | Non
 
 
 def lock_seats_and_unsent(session: Session, accounts: Iterable[str]) -> None:
-    """Lock the seats and the unsent letters of accounts. To be called before an account is deleted or gets a new address.
+    """Lock the seats and the unsent letters of accounts, before an account is deleted or gets a new address.
 
     These lock the account FOR UPDATE. A transaction that renews a seat's links, or has claimed a letter, still inserts rows
-    that refer to the account. Locking the account first would deadlock with it.
+    that refer to the account: locking the account first would deadlock with it.
     """
     ids = list(accounts)
     seats = select(SeatRow.seat).where(col(SeatRow.account_id).in_(ids)).order_by(SeatRow.match_id, SeatRow.seat)
@@ -342,7 +342,6 @@ def about(account: Account | None, kind: str, match: Match, context: Mapping[str
 
 
 def common(match: Match, to_name: str, link: str, **more: Any) -> dict[str, Any]:
-    """Variables of most templates."""
     game = GAMES[match.game]
     of_game = {"game_title": game.title, "lessons": len(game.face.lessons.all) if game.face.lessons else 0}
     return {"to_name": to_name, "match": {"name": match.name, "id": match.id}, **of_game, "link": link, **more}
@@ -367,7 +366,6 @@ def sign_in(session: Session, account: Account, link: Link, why: Message | None 
 
 
 def ban(session: Session, account: Account) -> Letter:
-    """Notice of a ban with its reason, or of its end."""
     kind = UNBANNED if account.banned_at is None else BANNED
     subject = sentence("You can play at Writ again") if kind == UNBANNED else sentence("Your account at Writ is closed for now")
     context = {"to_name": account.name, "why": account.banned_why}
@@ -440,7 +438,7 @@ def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Let
 
 
 def invite_again(session: Session, match: Match, seat: SeatRow) -> None:
-    """Queue another invitation, or another letter to the invited substitute, with a new link."""
+    """Queue another invitation, also to a substitute, with a new link."""
     link = links.invite_link(session, match, seat)
     if match.status == MatchStatus.LOBBY:
         invitation(session, match, seat, session.get_one(Account, match.host_id), link)

@@ -55,7 +55,7 @@ def _payload(settings: Settings, salt: str, token: str) -> Any:
 
 
 def named(settings: Settings, token: str) -> Any:
-    """Payload of a valid token: a link's id, or a list for one-click URLs; None if not ours."""
+    """Payload of a valid token: a link's id, or a list for one-click URLs."""
     for salt in (FOR_LINKS, FOR_LEAVING):
         try:
             return _unsigned(settings, salt, token)
@@ -155,7 +155,7 @@ def _add(session: Session, link: Link) -> Link:
 
 
 def shorten(session: Session) -> None:
-    """Cut the validity of links that were made while the clock ran ahead."""
+    """Cut the validity of links made while the clock ran ahead."""
     days = settings_of(session).link_days
     for purpose, hours in ((SIGN_IN, SIGN_IN_HOURS), (TURN, 24 * days), (INVITE, 24 * days)):
         latest = models.now() + timedelta(hours=hours)
@@ -180,7 +180,7 @@ def leave_url(settings: Settings, what: str, name: str, generation: int) -> str:
 
 
 def opting_out(settings: Settings, session: Session, token: str) -> str | None:
-    """Address that a token opts out of invitations ("" if its letter is gone); None for others. Raises LinkForged."""
+    """Address that a token opts out of invitations ("" if its letter is gone). Raises LinkForged."""
     what, letter_id, _ = _payload(settings, FOR_LEAVING, token)
     if what != INVITATIONS:
         return None
@@ -288,7 +288,7 @@ def revoke(session: Session, link: Link) -> None:
 
 
 def renew_seat(session: Session, seat: SeatRow) -> None:
-    """Revoke all links and reply addresses of a seat, by the next generation of its keys."""
+    """Revoke a seat's links and reply addresses by the next generation of its keys."""
     session.exec(
         update(SeatRow)
         .where(col(SeatRow.match_id) == seat.match_id, col(SeatRow.seat) == seat.seat)

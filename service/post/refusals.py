@@ -195,7 +195,6 @@ def _is_temporary(code: re.Match[str] | None, said: str) -> bool:
 
 
 def _by_words(said: str, subject: tuple[int, int] | None) -> Meaning | None:
-    """Classify by words; `subject`: the enhanced code without its class."""
     if TOO_BIG.search(said):
         return "letter"
     if SENDER.search(said) or subject in ((1, 7), (1, 8)):

@@ -1,8 +1,8 @@
 """Health of the mail relay (`WRIT_SMTP_URL`): since when it has accepted no letter.
 
 All clocks stop in an outage, so no player may cause one: a failed connection, login or sender counts at once, refused
-recipients only from a second domain on. Domains with the same last two labels are one, since an owner can create any number of
-subdomains. `relay_failures` holds the first failures since the last acceptance, which deletes them.
+recipients only from a second domain on (the last two labels, since an owner can create any number of subdomains).
+`relay_failures` holds the first failures since the last acceptance, which deletes them.
 
 Anybody may have letters sent to two domains that refuse them. So the relay is then asked at once whether it takes a player's
 address (`someone_seated`), and after a refusal again in a minute: if it does, nothing is wrong with it.

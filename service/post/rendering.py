@@ -53,7 +53,7 @@ def environment() -> Environment:
 
 @lru_cache(2000)
 def quoted(word: str) -> str:
-    """URL-encode. Cached: letters repeat the same ids."""
+    """URL-encode. Cached: ids repeat."""
     return do_urlencode(word)
 
 
@@ -72,7 +72,6 @@ def _told(kind: str, context: Mapping[str, Any]) -> dict[str, str]:
 
 
 def as_text(page: str) -> str:
-    """HTML of paragraphs, lists and buttons as plain text."""
     page = END_OF_LINES.sub("\n\n", BUTTON.sub(r"\2\n\1", page)).replace("<li>", "- ").replace("</li>", "\n")
     return html.unescape(TAG.sub("", page)).strip()
 

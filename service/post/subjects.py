@@ -76,7 +76,6 @@ def near(at: datetime) -> Moment:
 
 
 def _what(kind: str, context: Mapping[str, Any]) -> Message | str:
-    """Kind of the letter; empty if only the game is known."""
     view: Mapping[str, Any] = context.get("view") or {}
     form = context.get("form")
     if kind in ("turn", "reminder"):
