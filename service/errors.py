@@ -1,4 +1,4 @@
-"""The service's refusals, each with a sentence for its reader."""
+"""The service's refusals."""
 
 from __future__ import annotations
 
@@ -66,13 +66,11 @@ class LinkUsed(BadLink): ...
 
 
 class Banned(BadLink):
-    """The link's account is banned."""
-
     kind = "banned"
 
 
 class CannotDecrypt(Exception):
-    """Decryption failed for lack of a key; not a refusal."""
+    """No key decrypts it; not a refusal."""
 
     def __init__(self, purpose: str) -> None:
         super().__init__(

@@ -147,7 +147,7 @@ Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 
 
 class Settings(BaseSettings):
-    """Each field is the environment variable `WRIT_` plus its name in capitals."""
+    """Each field is `WRIT_` plus its name in capitals."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, hide_input_in_errors=True)
 
@@ -258,7 +258,6 @@ class Settings(BaseSettings):
         return clubs.club(self.house_name, self.house_imprint, self.house_contact)
 
     def may_open(self, email: str) -> bool:
-        """Whether the account of a normalised address may open games."""
         return self.openers == (EVERYBODY,) or email in self.openers or email in self.operators
 
     @property

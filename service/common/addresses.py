@@ -52,13 +52,13 @@ def _in_unicode(local: str) -> bool:
 
 
 def mailbox(email: str) -> str:
-    """An address without its subaddress (`+tag`, RFC 5233), since all of them reach one person: for limits."""
+    """An address without subaddress (`+tag`, RFC 5233), for limits: all of them reach one person."""
     local, at, domain = email.rpartition("@")
     return f"{local.partition('+')[0] or local}{at}{domain}"
 
 
 def shown(email: str) -> str:
-    """An address with its domain decoded, if that is reversible."""
+    """An address with its domain decoded, if reversible."""
     local, _, domain = email.rpartition("@")
     if "xn--" not in domain:
         return email

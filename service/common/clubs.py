@@ -59,13 +59,13 @@ def _line(text: str, most: int) -> str:
 
 
 def clean_name(text: str) -> str:
-    """Normalise a house's name. Raises ValueError with a sentence."""
+    """Normalise a house's name. Raises ValueError."""
     with saying(f"the house's name is plain text of at most {LONGEST_NAME} characters, such as Club of the Rose"):
         return _line(text, LONGEST_NAME)
 
 
 def clean_imprint(text: str) -> str:
-    """Validate text or URL. Raises ValueError with a sentence."""
+    """Validate text or URL. Raises ValueError."""
     with saying(
         f"the imprint is plain text of at most {LONGEST_IMPRINT} characters, or the address of a page such as "
         "https://club.example/imprint"
@@ -77,7 +77,7 @@ def clean_imprint(text: str) -> str:
 
 
 def clean_contact(text: str) -> str:
-    """Validate address or URL. Raises ValueError with a sentence."""
+    """Validate address or URL. Raises ValueError."""
     text = text.strip()
     if not text or (is_url(text) and len(text) <= LONGEST_IMPRINT and not text_input.unfit(text)):
         return text
@@ -88,7 +88,7 @@ def clean_contact(text: str) -> str:
 
 
 def clean_domain(text: str) -> str:
-    """Normalise a domain; a leading dot includes subdomains. Raises ValueError with a sentence."""
+    """Normalise a domain; a leading dot includes subdomains. Raises ValueError."""
     dot, bare = ("." if text.startswith(".") else ""), text.removeprefix(".")
     with saying(
         f"“{text[:60]}” is no domain; one looks like club.example, or .club.example for subdomains, too; commas between"

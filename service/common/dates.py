@@ -1,4 +1,4 @@
-"""Date, time and duration formatting in the current language and a tz zone."""
+"""Dates, times and durations in the current language and a tz zone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ THIS_WEEK = timedelta(days=6)
 
 @cache
 def zone_called(name: str) -> ZoneInfo:
-    """A time zone; unknown ones, only in old rows, are UTC."""
+    """A time zone; unknown ones (old rows) are UTC."""
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
@@ -29,12 +29,12 @@ def zone_called(name: str) -> ZoneInfo:
 
 
 def of_log(moment: datetime) -> str:
-    """Format as logs do: `2026-11-21T17:00:00Z`."""
+    """`2026-11-21T17:00:00Z`, as in logs."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def shown(moment: datetime, zone: str) -> str:
-    """Format as `Sat 21 Nov 2026, 18:00 CET`."""
+    """`Sat 21 Nov 2026, 18:00 CET`."""
     local = moment.astimezone(zone_called(zone))
     # Translators: a pattern of the Unicode standard for dates (UTS 35).
     said = format_datetime(local, gettext("EEE d MMM y, HH:mm"), locale=_locale(language()))
@@ -42,44 +42,43 @@ def shown(moment: datetime, zone: str) -> str:
 
 
 def shown_with_utc(moment: datetime, zone: str) -> str:
-    """As `shown`, with UTC in brackets."""
     words = shown(moment, zone)
     utc = moment.astimezone(UTC)
     return words if words.endswith(" UTC") else gettext("%(moment)s (%(utc)s UTC)", moment=words, utc=f"{utc:%H:%M}")
 
 
 def soon(moment: datetime, zone: str) -> str:
-    """Format as `Sat 21 Nov, 18:00`."""
+    """`Sat 21 Nov, 18:00`."""
     # Translators: a pattern of the Unicode standard for dates (UTS 35).
     return format_datetime(moment.astimezone(zone_called(zone)), gettext("EEE d MMM, HH:mm"), locale=_locale(language()))
 
 
 def this_week(moment: datetime, zone: str) -> str:
-    """Format as `Sat 18:00`."""
+    """`Sat 18:00`."""
     # Translators: a pattern of the Unicode standard for dates (UTS 35).
     return format_datetime(moment.astimezone(zone_called(zone)), gettext("EEE HH:mm"), locale=_locale(language()))
 
 
 def nearly(moment: datetime, zone: str, now: datetime) -> str:
-    """Format as `this_week` if unambiguous, else as `soon`."""
+    """`this_week` if unambiguous, else `soon`."""
     return (this_week if moment - now < THIS_WEEK else soon)(moment, zone)
 
 
 def stamp(moment: datetime) -> str:
-    """Format as `21 Nov 2026, 17:00 UTC`."""
+    """`21 Nov 2026, 17:00 UTC`."""
     # Translators: a pattern of the Unicode standard for dates (UTS 35).
     said = format_datetime(moment.astimezone(UTC), gettext("d MMM y, HH:mm"), locale=_locale(language()))
     return f"{said} UTC"
 
 
 def day(moment: datetime, zone: str = "UTC") -> str:
-    """Format as `21 Nov 2026`."""
+    """`21 Nov 2026`."""
     # Translators: a pattern of the Unicode standard for dates (UTS 35).
     return format_date(moment.astimezone(zone_called(zone)), gettext("d MMM y"), locale=_locale(language()))
 
 
 def of_date(at: date) -> str:
-    """Format as `Tue 1 Dec 2026`."""
+    """`Tue 1 Dec 2026`."""
     # Translators: a pattern of the Unicode standard for dates (UTS 35).
     return format_date(at, gettext("EEE d MMM y"), locale=_locale(language()))
 
@@ -93,12 +92,12 @@ def day_read(text: str) -> date:
 
 
 def weekday(moment: datetime, zone: str) -> str:
-    """Format as `Sat 21 Nov 2026`."""
+    """`Sat 21 Nov 2026`."""
     return of_date(moment.astimezone(zone_called(zone)))
 
 
 def lately(moment: datetime, zone: str, now: datetime) -> str:
-    """Short past date: `today`, `Tue`, `3 Nov`."""
+    """`today`, `Tue`, `3 Nov`."""
     local = moment.astimezone(zone_called(zone))
     days = (now.astimezone(zone_called(zone)).date() - local.date()).days
     if days < 1:
@@ -108,13 +107,13 @@ def lately(moment: datetime, zone: str, now: datetime) -> str:
 
 
 def span(seconds: float) -> str:
-    """Format as `3 h`, `1 day 6 h`, `20 min`."""
+    """`3 h`, `1 day 6 h`, `20 min`."""
     parts = list(_parts(int(seconds))) or [gettext("%(n)s min", n=0)]
     return parts[0] if len(parts) == 1 else gettext("%(long)s %(short)s", long=parts[0], short=parts[1])
 
 
 def ahead(seconds: float) -> str:
-    """Format as `in 14 h`, `in 3 days`, `in 20 min`, `now`."""
+    """`in 14 h`, `in 3 days`, `in 20 min`, `now`."""
     minutes = int(seconds) // 60
     if minutes < 1:
         return gettext("now")
@@ -173,7 +172,6 @@ class Moment(msgspec.Struct, frozen=True, tag_field="is", tag="moment"):
 
     @property
     def whose(self) -> str:
-        """The zone's abbreviation."""
         return _zone_word(self.at.astimezone(zone_called(zone_spoken_to())), zone_spoken_to())
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Mail headers. Text from people is encoded whole: the standard library would decode encoded words in it, line ends included
+"""Mail headers. People's text is encoded whole: the standard library would decode encoded words in it, line ends included
 (header injection).
 """
 

@@ -1,7 +1,7 @@
-"""Translation of the service's messages into the current language and zone; catalogues: `engine.language.i18n`.
+"""Translation of the service's messages; catalogues: `engine.language.i18n`.
 
-`gettext` and `ngettext` translate now, with named facts: `gettext("You are %(name)s.", name=name)`. `sentence` and `nsentence`
-of `service.common.messages` build messages translated when read. `mark` marks a text for extraction by `make words`.
+`gettext` and `ngettext` translate now: `gettext("You are %(name)s.", name=name)`. `sentence` and `nsentence` of
+`service.common.messages` are translated when read. `mark` marks a text for extraction by `make words`.
 """
 
 from __future__ import annotations
@@ -121,17 +121,17 @@ def mark(message: str) -> str:
 
 
 def together(items: Iterable[object]) -> str:
-    """Join as `Anna, Bert and Cleo`."""
+    """`Anna, Bert and Cleo`."""
     return _joined("and", items)
 
 
 def either(items: Iterable[object]) -> str:
-    """Join as `+2, +1 or pass`."""
+    """`+2, +1 or pass`."""
     return _joined("or", items)
 
 
 def listed(items: Iterable[object]) -> str:
-    """Join as `Anna, Bert, Cleo`."""
+    """`Anna, Bert, Cleo`."""
     return _joined("comma", items)
 
 

@@ -35,7 +35,7 @@ def nsentence(one: str, many: str, n: int, /, **facts: Fact) -> Message:
 
 
 def read(stored: Mapping[str, Any] | str) -> Message:
-    """Parse a stored message; other text becomes an untranslated message. Raises ValueError for invalid data."""
+    """Parse a stored message; other text stays untranslated. Raises ValueError."""
     if isinstance(stored, str):
         try:
             return read(msgspec.json.decode(stored, type=dict[str, Any])) if stored.startswith("{") else plain(stored)
@@ -48,7 +48,7 @@ def read(stored: Mapping[str, Any] | str) -> Message:
 
 
 def as_text(said: Message | str) -> str:
-    """Serialise to text that `read` parses."""
+    """Inverse of `read`."""
     if isinstance(said, str) or not (said.code or said.message):
         return str(said)
     return msgspec.json.encode(said.stored()).decode()

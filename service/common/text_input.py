@@ -56,12 +56,12 @@ def bare(text: str) -> str:
 
 
 def face(text: str) -> str:
-    """Drop spaces and invisible marks, for comparing names."""
+    """Drop spaces and invisible marks, to compare names."""
     return "".join(c for c in text.translate(_NAMED) if not c.isspace() and category(c) not in ("Mn", "Me", "Cf"))
 
 
 def alike(text: str) -> str:
-    """Replace letters that look like Latin ones, for comparing names."""
+    """Replace letters that look like Latin ones, to compare names."""
     return text.translate(_ALIKE)
 
 

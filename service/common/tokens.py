@@ -1,5 +1,5 @@
-"""Token scanner: finds private links and reply addresses in text, by form, however mail programs have quoted them:
-percent-encoded, as quoted-printable, HTML entities, base64 or by Proofpoint, with line breaks anywhere.
+"""Token scanner: private links and reply addresses in text, however mail programs have quoted them: percent-encoded, as
+quoted-printable, HTML entities, base64 or by Proofpoint, with line breaks anywhere.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def find(text: str) -> set[Token]:
 
 
 def words_like_keys(text: str) -> set[str]:
-    """Words as long as a calendar key, to be looked up."""
+    """Words as long as a calendar key."""
     found = {word for view in views(text) for word in WORD.findall(view) if len(word) == KEY_LENGTH}
     return {word for word in found if word.lower() != word != word.upper()}
 

@@ -1,3 +1,1 @@
-"""Operations: command line, supervisor, metrics, logs, backups. Shell messages are English only; pages and letters use the
-catalogue.
-"""
+"""Operations: command line, supervisor, metrics, logs, backups. Shell messages are English only."""

@@ -77,7 +77,7 @@ def out(table: Table | TableClause, row: Any) -> str:
 
 
 def read(table: Table | TableClause, line: str) -> dict[str, Any]:
-    """Parse a line of a backup to a row; columns that it lacks are None."""
+    """Parse a line to a row; missing columns are None."""
     found = json.loads(line)
     for column in table.columns:
         value = found.get(column.name)
@@ -134,7 +134,7 @@ def replacing(file: Path, suffix: str) -> Iterator[BinaryIO]:
 
 
 def _sync(folder: Path) -> None:
-    """fsync the folder, which makes a rename durable; some file systems refuse it."""
+    """fsync the folder, for a durable rename; some file systems refuse."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         with contextlib.suppress(OSError):
@@ -299,7 +299,6 @@ def _check_known(archive: Archive) -> None:
 
 
 def _reflected(connection: Connection, archive: Archive) -> list[Table]:
-    """Writ's tables as reflected from the database, in foreign-key order."""
     found, ours = MetaData(), {*SQLModel.metadata.tables, *archive.manifest.parts}
     found.reflect(connection)
     return [table for table in found.sorted_tables if table.name in ours]
@@ -317,7 +316,7 @@ def _that_open(connection: Connection, table: Table, archive: Archive) -> Iterat
 
 
 def insert(connection: Connection, table: Table | TableClause, rows: Iterable[dict[str, Any]]) -> int:
-    """Insert in batches; returns the number of rows. Raises NotLegal on an integrity error."""
+    """Insert in batches; returns the count. Raises NotLegal on an integrity error."""
     count, left = 0, iter(rows)
     try:
         while batch := list(islice(left, BATCH)):

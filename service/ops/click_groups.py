@@ -38,7 +38,6 @@ class Words(click.Group):
             raise click.ClickException(words) from None
 
     def words_for(self, problem: Exception) -> str:
-        """The sentence for an exception; "" for a traceback."""
         from engine.core.asks import Refused  # so that `--help` and `--version` don't import the engine
 
         return str(problem) if isinstance(problem, Refused) else ""

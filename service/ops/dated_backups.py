@@ -88,7 +88,7 @@ def record(settings: Settings, file: Path, at: datetime, entries: int) -> None:
 
 
 def last(settings: Settings) -> Backup | None:
-    """The last backup; None if none is known, or the file can't be read."""
+    """The last backup, if `backup.json` can be read."""
     try:
         found = msgspec.json.decode((settings.data_folder / FILE).read_bytes(), type=Backup)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):

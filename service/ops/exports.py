@@ -1,4 +1,4 @@
-"""Export and import of one game, to move it to another instance. The file holds its secrets, decrypted."""
+"""Export and import of one game, to move it to another instance. The file holds decrypted secrets."""
 
 from __future__ import annotations
 
@@ -182,8 +182,8 @@ def _check_rows(parts: dict[str, list[dict[str, Any]]]) -> None:
 
 
 def _check_people(match: dict[str, Any], parts: dict[str, list[dict[str, Any]]]) -> None:
-    """Compare the seats with the log's, and check names and addresses as if they were typed. Raises NotUnderstood; ValueError
-    for other invalid values.
+    """Compare the seats with the log's, and check names and addresses as if typed. Raises NotUnderstood; ValueError for other
+    invalid values.
     """
     pace.of(match["pace"])
     header = match["header"]

@@ -36,7 +36,6 @@ LEAST_FREE = 32 * 1024 * 1024
 
 
 def age(moment: datetime | None) -> float:
-    """Seconds since a time; 0 for None."""
     return max(0.0, (now() - moment).total_seconds()) if moment is not None else 0.0
 
 
@@ -84,7 +83,7 @@ def _takes_rows(settings: Settings) -> bool:
 
 
 class _Figures(Collector):
-    """Gauges counted at each scrape: all web processes report the same."""
+    """Gauges counted at each scrape."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -163,7 +162,7 @@ class Refusal:
 
 
 def refusals(settings: Settings) -> list[Refusal]:
-    """The ten kinds of requests refused last, the latest first, with counts; [] outside multiprocess mode."""
+    """The ten kinds of requests refused last, latest first; [] outside multiprocess mode."""
     found = {metric.name: metric.samples for files in ("counter_*", "gauge_*") for metric in _merged(settings, files)}
     last = {one.labels["kind"]: one.value for one in found.get("writ_last_refusal_timestamp_seconds", ())}
     counts = {one.labels["kind"]: int(one.value) for one in found.get("writ_refusals", ())}

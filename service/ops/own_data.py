@@ -1,6 +1,6 @@
 """Export and erasure of one person's data (GDPR).
 
-Game logs stay as they are, names included, since other players rely on their hash chain. Messages stay, without the name.
+Game logs stay as they are, names included: other players rely on their hash chain. Messages stay, without the name.
 """
 
 from __future__ import annotations
@@ -66,7 +66,6 @@ WRITTEN = (Message, MoveNote, ProblemReport)
 
 
 def export(session: Session, account: Account) -> dict[str, Any]:
-    """All rows of a person and their messages, as plain data."""
     found: dict[str, Any] = {"made": now().isoformat(), "account": _row(account)}
     for owned, column in accounts.references():
         query = select(*owned.columns).where(owned.c[column] == account.id).order_by(*owned.primary_key.columns)
@@ -180,7 +179,7 @@ def _next_host(session: Session, match: Match, account: Account) -> Account:
 
 
 def _forget_letters(session: Session, account: Account) -> None:
-    """Empty a person's letters. Rows stay: one may be in delivery, which then writes nothing into it."""
+    """Empty a person's letters. Rows stay: one may be in delivery."""
     mine = (col(Letter.account_id) == account.id) | (col(Letter.to_address) == account.email)
     own = select(Letter.id).where(mine)
     session.exec(own.order_by(Letter.id).with_for_update()).all()  # what a worker writes just now is seen below

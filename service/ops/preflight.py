@@ -1,6 +1,6 @@
 """Start-up checks: data folder, database, schema version, broker, port.
 
-A missing broker only warns: pages work without it, and Celery reconnects.
+A missing broker only warns: Celery reconnects.
 """
 
 from __future__ import annotations

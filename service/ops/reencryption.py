@@ -1,5 +1,5 @@
-"""Key rotation: re-encrypts with the first key what older keys encrypted, so that those can be removed. Resumable; runs in
-small transactions next to the service.
+"""Key rotation: re-encrypts with the first key what older keys encrypted, so that those can be removed. Resumable, in small
+transactions.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ class Reencrypted:
 
 
 def reencrypt(settings: Settings) -> Reencrypted:
-    """Encrypt all values with the first secret key."""
     engine, whole = engine_for(settings), Reencrypted()
     for table in tables():
         if not purposes(table):

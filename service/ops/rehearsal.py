@@ -30,8 +30,6 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Found:
-    """Result of a rehearsed restore: what was verified."""
-
     manifest: backup.Manifest
     database: str
     """Kind of the temporary database."""
@@ -86,7 +84,7 @@ def _replay(match: Match, log: list[matches.Entry]) -> bool:
 
 @contextlib.contextmanager
 def _temporary(settings: Settings) -> Iterator[tuple[Settings, str]]:
-    """An empty database, on PostgreSQL if configured and its user may create databases, else SQLite; deleted afterwards."""
+    """An empty database, on PostgreSQL if its user may create one, else SQLite; deleted afterwards."""
     with tempfile.TemporaryDirectory(prefix="writ-verify-") as folder, _database(settings) as url:
         changed = {
             "data_folder": Path(folder),

@@ -29,8 +29,6 @@ LOOK_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class Pauses:
-    """Seconds of the back-off and of the shutdown."""
-
     shortest: float = 0.5
     """Before the first restart; doubled with each further one."""
     longest: float = 30.0
@@ -107,7 +105,7 @@ class Supervisor:
         self.signals.append(number)
 
     def _look_after(self, run: _Run) -> str:
-        """Start or restart a due child; a sentence if it never gets going."""
+        """Start or restart a due child; a sentence if it never starts."""
         if run.process is not None and not run.alive():
             run.kill_group()
             code, run.process = run.process.returncode, None
@@ -125,7 +123,7 @@ class Supervisor:
         return ""
 
     def _back_off(self, run: _Run, code: int) -> str:
-        """Schedule the restart (back-off); a sentence if the child never gets going."""
+        """Schedule the restart; a sentence if it never starts."""
         if run.child.once:
             run.due = math.inf
             if code:
@@ -182,7 +180,6 @@ def command(children: Sequence[Child]) -> list[str]:
 
 
 def main(children: str) -> int:
-    """Run the supervisor; returns the exit code."""
     supervisor = Supervisor([Child(**given) for given in json.loads(children)])
     for number in SIGNALS:
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup

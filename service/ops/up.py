@@ -1,4 +1,4 @@
-"""The programs of Writ: their commands and environment, and `writ up`, which runs all of them under a supervisor."""
+"""The programs of Writ, and `writ up`, which runs them under a supervisor."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def worker(settings: Settings, queues: Sequence[str], concurrency: int, beat: bo
     """Command of a Celery worker; `beat`: with beat as one of its threads. `concurrency`: processes reserved for play, see
     `workers.letters.delivery`.
 
-    Play needs processes, not threads: a signal stops rules that never end (`workers.faults`), and only main threads get it. For
-    letters alone threads suffice: they wait for other machines.
+    Play needs processes, not threads: a signal stops rules that never end (`workers.faults`), in main threads only. For letters
+    alone threads suffice.
     """
     if queue.PLAY not in queues:
         pool, slots = "threads", settings.letter_slots
@@ -79,8 +79,8 @@ def beat() -> list[str]:
 
 
 def run(settings: Settings, program: list[str]) -> NoReturn:
-    """Replace this process by a program of Writ (exec) in the data folder: Celery imports from its working directory first,
-    where another `engine` may be.
+    """Replace this process (exec), in the data folder: Celery imports from its working directory first, where another `engine`
+    may be.
     """
     shared_counters.share(settings)
     env = environment(settings)
@@ -116,7 +116,7 @@ def programs(settings: Settings, first_game: bool, host: str = LOCAL) -> list[Ch
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """This process's environment, with its settings. Paths are absolute, since the programs run in another folder."""
+    """This process's environment and settings, with absolute paths: programs run in another folder."""
     given = {"WRIT_BASE_URL": settings.base_url, "WRIT_DATA_FOLDER": str(settings.data_folder.resolve())}
     given |= {"WRIT_PORT": str(settings.port), "PYTHONUNBUFFERED": "1"}
     files = {name: value for name in map(_file_variable, FROM_FILES) if (value := os.environ.get(name, ""))}
@@ -140,8 +140,8 @@ def _whole(database_url: str) -> str:
 
 
 def hold(folder: Path) -> int:
-    """Lock the data folder while this process runs, so that two instances never share it. Returns the lock's file descriptor,
-    which `os.execve` keeps open. Raises CannotStart.
+    """Lock the data folder while this process runs, against a second instance. The file descriptor survives `os.execve`. Raises
+    CannotStart.
     """
     make_private(folder)
     lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -157,7 +157,7 @@ def hold(folder: Path) -> int:
 
 
 def first_seat(settings: Settings) -> str:
-    """Link to the local player's seat, or empty. The first start opens a game for it."""
+    """Link to the local player's seat; the first start opens a game for it."""
     with transaction(settings) as session:
         account = accounts.by_email(session, LOCAL_PLAYER)
         if session.exec(select(Match.id).limit(1)).first() is None:
@@ -194,7 +194,6 @@ def announce(settings: Settings, first_game: bool, say: Callable[[str], None], h
 
 
 def answers(url: str, seconds: float = READY_SECONDS) -> bool:
-    """Whether the URL answers with 200 in time."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         with contextlib.suppress(urllib.error.URLError, OSError), urllib.request.urlopen(url, timeout=2) as reply:

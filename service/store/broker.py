@@ -54,7 +54,6 @@ def url(settings: Settings) -> str:
 
 
 def unix_url(settings: Settings) -> str:
-    """The broker's URL for Redis clients (`unix://`)."""
     return url(settings).replace("redis+socket", "unix")
 
 

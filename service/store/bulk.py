@@ -1,6 +1,4 @@
-"""Bulk INSERT, UPDATE and DELETE, which expunge the rows. Executemany makes adjudication 1.29 times as fast as the unit of
-work.
-"""
+"""Bulk INSERT, UPDATE and DELETE, which expunge the rows: 1.29 times as fast as the unit of work in adjudication."""
 
 from __future__ import annotations
 
@@ -73,7 +71,6 @@ def delete_some(session: Session, kind: type[SQLModel], which: ColumnElement[boo
 
 
 def table_of(kind: type[SQLModel]) -> Table:
-    """The table of a model, for statements without the ORM."""
     table: Table = kind.__table__  # type: ignore[attr-defined]  # SQLModel's types leave it out
     return table
 

@@ -1,8 +1,7 @@
 """Prometheus counters and histograms, summed over all processes of a data folder.
 
-prometheus_client's multiprocess mode: each process writes its own file, and a scrape adds them up (see
-`service.store.shared_counters`). When all processes stop, counters begin at 0, which `rate()` expects. Counting rows instead
-would scan growing tables. No label names a game, a seat, an account or a path.
+prometheus_client's multiprocess mode: each process writes its own file, and a scrape adds them up. When all processes stop,
+counters begin at 0, as `rate()` expects. No label names a game, a seat, an account or a path.
 """
 
 from __future__ import annotations

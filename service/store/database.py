@@ -232,13 +232,12 @@ def migrations() -> Config:
 
 @cache
 def known_migrations() -> frozenset[str]:
-    """Migration ids, parsed from the files: importing Alembic takes 10 MB per process. Ids of four digits sort by age."""
+    """Migration ids, parsed from the files: importing Alembic takes 10 MB per process. Ids sort by age."""
     written = (path.read_text(encoding="utf-8") for path in (ROOT / "migrations" / "versions").glob("*.py"))
     return frozenset(found[1] for text in written if (found := REVISION.search(text)))
 
 
 def oldest_migration() -> str:
-    """The baseline, which creates all tables."""
     return min(known_migrations())
 
 

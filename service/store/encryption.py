@@ -37,7 +37,6 @@ class Cipher:
         self._ciphers: dict[str, tuple[Fernet, MultiFernet]] = {}
 
     def _for(self, purpose: str) -> tuple[Fernet, MultiFernet]:
-        """Ciphers of a purpose: of the first key, and of all."""
         found = self._ciphers.get(purpose)
         if found is None:
             info = f"writ sealed {purpose}".encode()

@@ -1,9 +1,8 @@
-"""Quotas of letters, votes and messages, exact on both databases and across processes; those of requests stand above the
-views.
+"""Quotas of letters, votes and messages, exact on both databases and across processes.
 
 `one_at_a_time` locks a match or account, to count its rows; `take` uses sliding-window counters. Lock order: match, account,
-its seats, waiting letters, counters. Strangers' requests are counted separately from a person's own. Addresses are counted by
-mailbox, without `+tag`.
+its seats, waiting letters, counters. Strangers' requests are counted separately from a person's own, addresses by mailbox,
+without `+tag`.
 """
 
 from __future__ import annotations

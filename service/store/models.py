@@ -53,7 +53,7 @@ class SubmissionStatus(StrEnum):
 
 class LetterStatus(StrEnum):
     """gathered: for a digest; bounced: no such address; rejected: that letter, by the server; failed: given up or not writable;
-    dropped: obsolete; unknown: the connection broke twice between DATA and the reply.
+    dropped: obsolete; unknown: broken twice between DATA and the reply.
     """
 
     QUEUED = "queued"
@@ -313,7 +313,7 @@ class Deck(SQLModel, table=True):
 
 
 class Match(SQLModel, table=True):
-    """A game of the service: terms in the lobby, then header, snapshot and outcome. Its log is in `entries`."""
+    """A game: terms in the lobby, then header, snapshot and outcome. Its log is in `entries`."""
 
     __tablename__ = "matches"
     __table_args__ = (
@@ -379,12 +379,11 @@ class Match(SQLModel, table=True):
 
     @property
     def commitment(self) -> str:
-        """Published hash of the seed."""
         return commitment(self.seed)
 
 
 class SeatRow(SQLModel, table=True):
-    """A seat of a match: its player or bot, links' generation, standing orders, notes."""
+    """A seat: its player or bot, links' generation, standing orders, notes."""
 
     __tablename__ = "seats"
     __table_args__ = (UniqueConstraint("match_id", "account_id"),)
@@ -439,7 +438,7 @@ class SeatRow(SQLModel, table=True):
 
 
 class LeftSeat(SQLModel, table=True):
-    """A seat that its player left while the game runs: who knows its secrets may take no other; deleted at the end."""
+    """A seat left while the game runs: who knows its secrets may take no other; deleted at the end."""
 
     __tablename__ = "left_seats"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
@@ -551,8 +550,8 @@ class Submission(SQLModel, table=True):
 
 
 class HiddenAnswer(SQLModel, table=True):
-    """An accepted answer outside the log, where it would reveal something: to a shared question, until all have answered; to a
-    secret offer, until something public follows.
+    """An accepted answer outside the log: to a shared question, until all have answered; to a secret offer, until something
+    public follows.
     """
 
     __tablename__ = "sealed_answers"
@@ -610,7 +609,7 @@ class Beat(SQLModel, table=True):
 
 
 class Vote(SQLModel, table=True):
-    """A vote of a table; its ballots are rows of `ballots`."""
+    """A vote; its ballots are rows of `ballots`."""
 
     __tablename__ = "votes"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
@@ -635,7 +634,7 @@ class Ballot(SQLModel, table=True):
 
 
 class Notice(SQLModel, table=True):
-    """An announcement that takes effect after its cooling-off; see `service.table.notices`."""
+    """An announcement (`service.table.notices`)."""
 
     __tablename__ = "notices"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
@@ -658,7 +657,7 @@ class Notice(SQLModel, table=True):
 
 
 class Command(SQLModel, table=True):
-    """A change other than an answer, until the log has it (`service.table.commands`)."""
+    """A change other than an answer (`service.table.commands`)."""
 
     __tablename__ = "commands"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
@@ -824,8 +823,6 @@ class Mute(SQLModel, table=True):
 
 
 class MoveNote(SQLModel, table=True):
-    """A player's note on an entry of the log, private or shared with the table."""
-
     __tablename__ = "move_notes"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
@@ -853,7 +850,7 @@ class Report(SQLModel, table=True):
 
 
 class ProblemReport(SQLModel, table=True):
-    """A player's report that something is wrong at an entry; see `service.table.problems`."""
+    """A report that something is wrong (`service.table.problems`)."""
 
     __tablename__ = "problem_reports"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)

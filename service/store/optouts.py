@@ -51,7 +51,6 @@ def is_banned(session: Session, email: str) -> bool:
 
 
 def refuses(session: Session, email: str) -> bool:
-    """Whether no invitations go to an address: it has opted out, or is banned."""
     return has(session, email) or is_banned(session, email)
 
 

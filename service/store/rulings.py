@@ -1,4 +1,4 @@
-"""House rulings. In the lobby a match's options hold the non-defaults; at the start all are written to the header."""
+"""House rulings: non-defaults in a lobby match's options, all in the header from the start."""
 
 from __future__ import annotations
 

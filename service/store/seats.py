@@ -117,8 +117,6 @@ def called_of(match: Match, rows: Iterable[SeatRow]) -> Named:
 
 @dataclass(frozen=True)
 class Held:
-    """A browser's seat by a link, with rows that pages always need."""
-
     row: BrowserSeat
     link: Link
     match: Match | None

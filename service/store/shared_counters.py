@@ -1,8 +1,8 @@
 """Folder of prometheus_client's multiprocess mode: `metrics/` in the data folder. Call `share` before importing
 prometheus_client.
 
-Each program has a subfolder, since process ids repeat between containers that share a data folder. One that starts while no
-other runs (by a shared `flock`) removes the files of earlier runs.
+Each program has a subfolder: process ids repeat between containers that share it. One that starts while no other runs (by a
+shared `flock`) removes the files of earlier runs.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _own_folder(folder: Path) -> str:
 
 
 def files(settings: Settings, kind: str = "*") -> Iterator[str]:
-    """Counter files of all processes that share the data folder; `kind`: a pattern for the first part of their names."""
+    """Counter files of all processes; `kind`: a pattern for the first part of their names."""
     for file in sorted((settings.data_folder.resolve() / FOLDER).glob(f"*/{kind}.db")):
         if file.stat().st_size:  # empty: just being created
             yield str(file)

@@ -1,5 +1,5 @@
-"""Idempotency keys of forms: one sent twice acts once, and both responses show the result. The key is inserted first, so that a
-concurrent duplicate waits.
+"""Idempotency keys of forms: one sent twice acts once, and both responses show the result. Inserted first: a concurrent
+duplicate waits.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`writ demo`: plays whole games on a separate instance, with players who use only a mailbox and a browser."""
+"""`writ demo`: plays whole games on a separate instance, by mailbox and browser alone."""
 
 from __future__ import annotations
 
@@ -178,7 +178,6 @@ def sign_in(at: Instance, player: Player) -> None:
 def gather(
     at: Instance, people: list[Player], game: str, title: str, rng: random.Random, variant: str = "", ruled: Ruled | None = None
 ) -> None:
-    """Open a game, invite everybody, accept; some submit their deck first."""
     host = people[0]
     page = host.browser.get("/games/new")
     filled = {"name": title, "game": game, "seats": str(len(people)), "access": "invited"}
@@ -255,7 +254,7 @@ def play(at: Instance, people: list[Player], rng: random.Random, progress: Progr
 
 
 def check_logs(people: list[Player], links: dict[str, str], folder: Path) -> tuple[Verdict, list[str]]:
-    """Download everybody's log of the finished game and verify it. Raises Lost if two differ or it isn't valid."""
+    """Download and verify everybody's log. Raises Lost if two differ or it isn't valid."""
     logs = {player.address: player.browser.download(links[player.address]) for player in people}
     if len(set(logs.values())) != 1:
         raise Lost("The players were given different logs of the same finished game.")

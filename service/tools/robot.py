@@ -1,6 +1,4 @@
-"""A player for `writ demo` and end-to-end tests: reads letters, follows links, fills in forms. Uses neither rules nor internals
-of the service.
-"""
+"""A player for `writ demo` and end-to-end tests: reads letters, follows links, fills in forms. Knows no rules."""
 
 from __future__ import annotations
 
@@ -32,7 +30,6 @@ class Mail:
     text: str
 
     def link(self, base: str, path: str) -> str:
-        """The first link that starts with `base` and `path`, or empty."""
         found = re.search(re.escape(base + path) + r"[A-Za-z0-9._~%-]+", self.text)
         return found[0] if found else ""
 
@@ -87,7 +84,6 @@ class Form:
     """Whether its button warns of a permanent loss."""
 
     def hidden(self, name: str) -> str:
-        """Value of a hidden input; empty if there is none."""
         return next((c.value for c in self.controls if c.kind == "hidden" and c.name == name), "")
 
     def has(self, name: str) -> bool:
@@ -121,7 +117,6 @@ class Page:
         raise Lost(f"{self.url} has no link like {pattern}; it says: {self.words()[:300]}")
 
     def words(self) -> str:
-        """Text of the page without tags, roughly."""
         return " ".join(re.sub(r"<[^>]+>", " ", self.html.partition("<main")[2]).split())
 
 
@@ -220,7 +215,6 @@ class Browser:
         self.requests = 0
 
     def get(self, url: str) -> Page:
-        """Get a page, following redirects."""
         return self._fetch(urllib.request.Request(urllib.parse.urljoin(self.base, url)))
 
     def download(self, url: str) -> bytes:
@@ -295,9 +289,7 @@ TRIES = 40
 
 
 def questions(page: Page) -> list[Form]:
-    """Forms that answer the page's questions and proposals; those that warn of a permanent loss only if there is no other.
-    Includes questions that may be asked again, such as the end of a turn.
-    """
+    """Forms that answer the page's questions and proposals; those that warn of a permanent loss only if there is no other."""
     asked = [f for f in page.forms if f.hidden("serial") not in ("", "0") and f.hidden("option")]
     asked = [f for f in asked if not (f.hidden("serial").startswith("-") and f.hidden("option") == WITHDRAW)]
     return [f for f in asked if not f.grave] or asked
@@ -395,8 +387,8 @@ def powers(page: Page) -> list[Form]:
 
 
 def answer_all(browser: Browser, page: Page, rng: random.Random, offers: float = 0.0) -> Iterator[Page]:
-    """Answer a page's questions until it asks none; yields the page after each accepted answer. `offers`: probability of using
-    a power first.
+    """Answer a page's questions until it asks none; yields the page after each answer. `offers`: probability of using a power
+    first.
 
     Raises Lost if a question refuses every answer, or a page keeps refreshing.
     """
