@@ -64,7 +64,7 @@ def put_off(at: datetime, rest: Rest) -> datetime:
 
 
 def worked(start: datetime, end: datetime, rest: Rest) -> int:
-    """Whole seconds that this clock ran; never negative."""
+    """Whole seconds that this clock ran."""
     return int(elapsed(start, end, rest).total_seconds())
 
 
@@ -80,7 +80,7 @@ def elapsed(start: datetime, end: datetime, rest: Rest) -> timedelta:
 
 
 def joined(spans: Iterable[Span]) -> list[Span]:
-    """Merge overlapping or adjacent spans; sorted."""
+    """Merge overlapping or adjacent spans."""
     found: list[Span] = []
     for start, end in sorted(spans):
         if found and start <= found[-1][1]:

@@ -1,4 +1,4 @@
-"""Calendar feed of a person's deadlines (iCalendar, RFC 5545) at a revocable private URL."""
+"""Calendar feed of a person's deadlines (iCalendar, RFC 5545) at a private URL."""
 
 from __future__ import annotations
 

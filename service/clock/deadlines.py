@@ -98,7 +98,7 @@ def reckon(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: St
 
 
 def questions(session: Session, match: Match, seats: Iterable[str] | None = None) -> list[AskRow]:
-    """Questions with shown deadlines: open ones, and those answered in secret, which move alike."""
+    """Questions with shown deadlines: open, or answered in secret."""
     other = aliased(AskRow)
     open_beside = select(other.serial).where(other.match_id == match.id, col(other.answered_at).is_(None))
     shown = or_(col(AskRow.answered_at).is_(None), col(AskRow.serial) == match.serial, col(AskRow.serial).in_(open_beside))
@@ -119,7 +119,7 @@ def again(session: Session, match: Match, seats: Iterable[SeatRow]) -> list[AskR
 def reckon_all(
     session: Session, match: Match, seats: Mapping[str, SeatRow], asks: Iterable[AskRow], stops: Stops
 ) -> list[AskRow]:
-    """Recompute deadlines; returns the moved questions."""
+    """As `again`, from loaded rows."""
     moved = []
     with session.no_autoflush:  # one UPDATE for all
         for ask in asks:
@@ -134,7 +134,7 @@ def reckon_all(
 
 
 def open_question(session: Session, match: Match, seat: SeatRow, ask: AskRow, turn_mark: str, stops: Stops) -> None:
-    """Add a new question's row and start its clock; steps with one `turn_mark` share its time."""
+    """Add a question's row and start its clock; steps with one `turn_mark` share its time."""
     pace = paces.of(match.pace)
     ask.allowed = pace.reaction
     if turn_mark:
@@ -210,7 +210,7 @@ def _leave_grace(session: Session, match: Match, seat: SeatRow, ask: AskRow, sto
 
 
 def close_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, via: str, turn: bool, stops: Stops) -> None:
-    """Stop the clock of an answered question, or proposal, for which no time is saved or lost. `via` "": cancelled."""
+    """Stop an answered question's clock, or a proposal's, for which no time is saved or lost. `via` "": cancelled."""
     ask.answered_at, ask.remind_at = now(), None
     if ask.serial < 0 or ask.due_at is None or not adopt(session, match, seat, ask):
         return

@@ -1,4 +1,4 @@
-"""The pace of a game, chosen by the host and changed by votes; estimates of its duration."""
+"""The pace of a game; estimates of its duration."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ BOUNDS: dict[str, tuple[int, int, int, str]] = {
 
 
 def of(stored: Mapping[str, Any]) -> Pace:
-    """Read a match's pace; empty: the default."""
+    """Read a match's pace, or the default."""
     return msgspec.convert(dict(stored), Pace)
 
 
@@ -117,7 +117,6 @@ UNTIMED = sentence("no clock")
 
 
 def told(pace: Pace) -> Listed:
-    """A short description, as data."""
     if not pace.turn:
         return Listed([UNTIMED])
     said = [sentence("%(span)s a turn", span=Span(pace.turn)), sentence("%(span)s for reactions", span=Span(pace.reaction))]

@@ -1,7 +1,7 @@
 """Recipe of a deadline: all its inputs, and the only function that computes it.
 
-`reckon` is a pure function of the recipe, three columns of the question (`opened_at`, `allowed`, `extended`) and the game's
-standstills, hence idempotent, in whatever order imports, outages, pauses and absences happen.
+`reckon` is pure: the recipe, three columns of the question (`opened_at`, `allowed`, `extended`) and the game's standstills;
+hence idempotent, in whatever order imports, outages, pauses and absences happen.
 """
 
 from __future__ import annotations
@@ -102,7 +102,6 @@ def rhythm_of(account: Account | None, pace: Pace) -> Rhythm:
 
 
 def quiet_span(quiet_from: str, quiet_to: str) -> timedelta:
-    """Length of quiet hours, in wall-clock time."""
     if not quiet_from or not quiet_to:
         return timedelta()
     return (_on_a_day(quiet_to) - _on_a_day(quiet_from)) % timedelta(days=1)
@@ -152,8 +151,8 @@ def left_by_outages(stops: Stops, since: datetime, grace: int) -> list[tuple[dat
 
 
 def reckon(ask: AskRow, stops: Stops, ladder: Iterable[str] | None) -> None:
-    """Compute `due_at` and the columns that depend on it; their only writer. A present outage moves nothing yet. `ladder`: the
-    reader's reminders.
+    """Compute `due_at` and dependent columns; their only writer. A present outage moves nothing yet. `ladder`: the reader's
+    reminders.
     """
     stops = stops.stored
     recipe, clock = of(ask), rest(ask, stops)
@@ -181,7 +180,6 @@ def allow(ask: AskRow, seconds: float) -> None:
 
 
 def spent(ask: AskRow, stops: Stops, at: datetime) -> float:
-    """Seconds used of a question's own clock."""
     return elapsed(ask.opened_at, at, rest(ask, stops)).total_seconds()
 
 
@@ -189,7 +187,7 @@ def spent(ask: AskRow, stops: Stops, at: datetime) -> float:
 
 
 def reminder_at(step: str, opened: datetime, due: datetime) -> datetime | None:
-    """When a step is due; None if the time is too short."""
+    """When a step is due, unless the time is too short."""
     if step == "half":
         return opened + (due - opened) / 2
     found = STEP.fullmatch(step)

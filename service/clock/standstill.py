@@ -1,5 +1,5 @@
-"""Standstills: involuntary stops of a game's clocks, for outages of service or mail (found by `workers.outages`), failed rules,
-or a move to another instance. Due times are recomputed from all rows, so overlaps count once.
+"""Standstills: involuntary stops of a game's clocks, for outages of service or mail, failed rules, or a move to another
+instance. Due times are recomputed from all rows, so overlaps count once.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Check that a game can be shown: its templates and words.
 
 Boards are in `templates/GAME`: `board.html` for the page, `board.txt` and `board_letter.html` for letters, `about.html` and
-`help.html` for rules; the default is `templates/default`. The opening position is rendered before a game is offered, since a
-failing letter would block the game for good.
+`help.html` for rules; the default is `templates/default`. The opening position is rendered before a game is offered: a failing
+letter would block the game for good.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _found: dict[str, tuple[Game, Message | None]] = {}
 
 
 def fault(game: Game) -> Message | None:
-    """Why a game can't be shown, or None. Cached."""
+    """Why a game can't be shown. Cached."""
     known = _found.get(game.name)
     if known is None or known[0] is not game:
         known = _found[game.name] = (game, _fault(game))
@@ -40,7 +40,6 @@ def fault(game: Game) -> Message | None:
 
 
 def template(game: Game, part: str) -> str:
-    """Path of the game's template, or of the default one."""
     return f"{game.name if (TEMPLATES / game.name / part).is_file() else 'default'}/{part}"
 
 
@@ -116,7 +115,6 @@ def _without_words(game: Game) -> Iterator[str]:
 
 
 def _write(game: Game, state: AnyState, reader: str | None) -> None:
-    """Render a position's boards. Raises TemplateError, Missing."""
     names, view = {seat: seat.upper() for seat in state.table.seats}, game.rules.view(state, reader)
     context = {
         "game": game.name,

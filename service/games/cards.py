@@ -1,5 +1,5 @@
-"""Cards: what *My games* shows of a running game, cached in the row of a seat that is asked. Other seats' are made when
-listed: decoding a position (0.02 ms) costs less than six cards a move. Encrypted; holds only what its seat may know.
+"""Cards: what *My games* shows of a running game, cached in the row of a seat that is asked. Others are made when listed:
+decoding a position (0.02 ms) costs less than six cards a move. Encrypted; only what its seat may know.
 """
 
 from __future__ import annotations

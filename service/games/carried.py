@@ -16,7 +16,6 @@ from service.store.seats import seats_of
 
 
 def options(session: Session, match: Match, seats: Sequence[SeatRow]) -> dict[str, Any]:
-    """Start options of a match, including what carries over."""
     chosen = rulings.plain(match.options)
     before = session.get(Match, match.rematch_of) if match.rematch_of else None
     if before is None or game_called(match.game).rules.rematch.options is None:

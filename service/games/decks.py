@@ -1,4 +1,4 @@
-"""Saved decks of players, and the deck of a seat. The game's `build` defines what a deck is."""
+"""Saved decks, and the deck of a seat. The game's `build` defines what a deck is."""
 
 from __future__ import annotations
 

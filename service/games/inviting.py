@@ -56,7 +56,7 @@ def write(session: Session, match: Match, seat: SeatRow, by: Account) -> None:
 def invite_all(session: Session, match: Match, by: Account, text: str) -> tuple[list[str], list[tuple[str, str]]]:
     """Invite addresses separated by white space, commas or semicolons. Returns the invited, and the refused with reasons.
 
-    Raises NotUnderstood if there is none, NotAllowed unless `by` is the host.
+    Raises NotUnderstood without any, NotAllowed unless `by` is the host.
     """
     lobby.host_only(match, by)
     wanted = list(dict.fromkeys(re.split(r"[\s,;]+", text.strip(" \t\r\n,;"))))
@@ -98,7 +98,7 @@ def accept(
     session: Session, link: Link, word: str = "", account: Account | None = None, seen: str = ""
 ) -> tuple[Account, Match]:
     """Take an invited seat; the link proves the address. Idempotent. `word`: for the shuffles; `account`: by default the
-    invited address's; `seen`: digest of the options shown.
+    address's; `seen`: digest of the options shown.
     """
     match = by_match_id(session, link.match_id or "")
     seat = seat_called(session, match, link.seat)

@@ -34,8 +34,6 @@ TALLY = "lesson "
 
 @dataclass(frozen=True)
 class Course:
-    """A game's lessons and the chosen one."""
-
     game: Game
     lessons: Lessons
     number: int
@@ -91,7 +89,7 @@ def tally_of(course: Course, step: Step) -> str:
 
 
 def steps_done(session: Session) -> dict[str, list[tuple[str, list[int]]]]:
-    """Game title -> its lessons as (title, browsers that have done each step)."""
+    """Game title -> lessons as (title, browsers by step)."""
     counts = tallies.counted(session, TALLY)
     found: dict[str, list[tuple[str, list[int]]]] = {}
     for game in offered():
@@ -118,7 +116,7 @@ def answered(scene: Scene, step: Step, serial: int, kind: str, answer: Answer) -
 
 
 def view_of(course: Course, scene: Scene) -> SeatView:
-    """The seat's view, built from rows that aren't stored."""
+    """The seat's view, built from unstored rows."""
     game, lesson, state = course.game, course.lesson, scene.state
     id, seats, last = f"lesson-{game.name}-{course.number}", state.table.seats, len(scene.told) - 1
     match = Match(

@@ -84,7 +84,7 @@ def games_of(session: Session, account: Account) -> list[Listing]:
 
 
 def page_of_games(session: Session, account: Account, number: int = 1) -> tuple[list[Listing], int, int]:
-    """Unfinished games and a page of finished ones; its number, and the number of pages."""
+    """Unfinished games and a page of finished ones; page number and count."""
     mine = {"account": account.id}
     pages = max(1, -(-session.exec(COUNT, params=mine).one() // PAGE))
     number = min(max(1, number), pages)

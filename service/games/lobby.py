@@ -98,9 +98,9 @@ def open_match(
 ) -> Match:
     """Open a game with its host seated; `word`: for the shuffles, `ruled`: house rulings, `practice`: against bots alone,
     `take_back`: whether answers can be taken back, `mustered`: when players confirm before the start (`service.games.muster`),
-    `filled`: whether bots take the seats that are free after a day, `quiet_bots`: whether they never speak.
+    `filled`: whether bots fill seats after a day, `quiet_bots`: whether they never speak.
 
-    Draws the seed, once. Raises NotUnderstood, or NotAllowed over the limit.
+    Draws the seed. Raises NotUnderstood, or NotAllowed over the limit.
     """
     found = game_called(game)
     if (fault := boards.fault(found)) is not None:
@@ -172,7 +172,7 @@ def locked(session: Session, match: Match, host: Account | None = None) -> Match
 
 
 def lock_people(session: Session, people: Sequence[Account]) -> None:
-    """Lock accounts, and the games where they sit, are invited or host, against concurrent moves, joins and letters."""
+    """Lock accounts, and games where they sit, are invited or host, against concurrent moves, joins and letters."""
     ids, emails = [one.id for one in people], [one.email for one in people]
     sat = select(SeatRow.match_id).where(col(SeatRow.account_id).in_(ids) | col(SeatRow.invited_email).in_(emails))
     theirs = select(Match.id).where(col(Match.id).in_(sat) | col(Match.host_id).in_(ids)).order_by(Match.id)
@@ -206,8 +206,8 @@ def _sit(session: Session, match: Match, seat: SeatRow, account: Account, word: 
 def take(
     session: Session, match: Match, seat: SeatRow | None, account: Account, word: str = "", seen: str = "", agreed: str = ""
 ) -> SeatRow:
-    """Seat a person on a promised seat, or the first free one (None); starts the game if it was the last. `seen`: digest of the
-    options shown; `agreed`: of those accepted unseen. Raises Taken; NotUnderstood if the options have changed.
+    """Seat a person on a promised or the first free seat (None); starts a full game. `seen`: digest of the options shown;
+    `agreed`: of those accepted unseen. Raises Taken; NotUnderstood if the options have changed.
     """
     match = locked(session, match)
     if seat_of(session, match, account) is not None:
@@ -231,8 +231,8 @@ def free_seat(session: Session, match: Match) -> SeatRow:
 def join(session: Session, match: Match, account: Account, word: str = "", share: str = "", seen: str = "") -> SeatRow:
     """Take a free seat of an open game, or of any game with its `share` key.
 
-    `word`: for the shuffles; `seen`: digest of the options shown. Raises Taken, NotAllowed without an invitation, NotUnderstood
-    if the options have changed.
+    `word`, `seen`: as in `open_match` and `take`. Raises Taken, NotAllowed without an invitation, NotUnderstood if the options
+    have changed.
     """
     match = locked(session, match)
     invited = match.access == "open" or (share and secrets.compare_digest(share, match.share_key))
@@ -311,7 +311,7 @@ def give_word(session: Session, match: Match, account: Account, word: str) -> No
 
 
 def let_watch(session: Session, match: Match, by: Account, on: bool) -> None:
-    """Decide before the start whether spectators may read along; seated players must confirm it."""
+    """Decide whether spectators may read along; seated players must confirm it."""
     match = locked(session, match, by)
     with terms.changing(session, match):
         sharing.let_watch(session, match, on)
@@ -319,7 +319,7 @@ def let_watch(session: Session, match: Match, by: Account, on: bool) -> None:
 
 
 def let_share(session: Session, match: Match, by: Account, on: bool) -> None:
-    """Decide before the start whether the replay will be shared; seated players must confirm it."""
+    """Decide whether the replay will be shared; seated players must confirm it."""
     match = locked(session, match, by)
     with terms.changing(session, match):
         sharing.let_share(session, match, on)
@@ -348,7 +348,6 @@ def cancel(session: Session, match: Match, by: Account) -> None:
 
 
 def _call_off(session: Session, match: Match, why: str, by: Account | None = None) -> None:
-    """Cancel before the start, with letters to all but `by`."""
     match.status, match.muster_until, match.fill_at = MatchStatus.CANCELLED, None, None
     match.share_key = match.share_mark = ""
     for seat in seats_of(session, match):
@@ -367,8 +366,8 @@ def be_there(session: Session, match: Match, seat: str) -> None:
 
 
 def close_muster(session: Session, match: Match) -> None:
-    """After a muster's deadline, let bots take the seats of absent players, and start the game; at an open table anybody may
-    take over. Hosting passes to a present player; without any, the game is cancelled.
+    """After a muster's deadline, let bots take the seats of absent players, and start; at an open table anybody may take over.
+    Hosting passes to a present player; without any, the game is cancelled.
     """
     match, seats = locked(session, match), seats_of(session, match)
     gone = muster.absent(match, seats)

@@ -1,7 +1,6 @@
 """Ready check (“muster”) of a full table: players confirm that they are present, or lose their seats at the deadline.
 
-The match stays in the lobby until then, so a dropped player was never in the game. Only a POST confirms, since mail programs
-open links.
+The match stays in the lobby until then, so a dropped player was never in the game. Only a POST confirms.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ def _people(seats: Sequence[SeatRow]) -> list[SeatRow]:
 
 
 def is_chosen(match: Match) -> bool:
-    """Whether the host's choice calls for a muster at this table."""
     return match.muster == ALWAYS or (match.muster == STRANGERS and match.access == "open")
 
 

@@ -31,7 +31,7 @@ def has_options(match: Match) -> bool:
 
 
 def set_options(session: Session, match: Match, by: Account, answer: Answer, file_text: str = "") -> None:
-    """Set all options at once, perhaps with the host's file. Raises Refused for unknown or contradictory ones."""
+    """Set all options, perhaps with the host's file. Raises Refused for unknown or contradictory ones."""
     match = lobby.locked(session, match, by)
     game = game_called(match.game)
     if not has_options(match):
@@ -67,9 +67,7 @@ def _unescaped(file_text: str) -> str:
 
 
 def set_rulings(session: Session, match: Match, by: Account, wanted: Mapping[str, str]) -> None:
-    """Set all rulings; omitted ones take their default. Raises NotUnderstood, or NotAllowed after the start or unless `by` is
-    the host.
-    """
+    """Set all rulings, by default the game's. Raises NotUnderstood, or NotAllowed after the start or unless `by` is host."""
     match = lobby.locked(session, match, by)
     ruled = rulings.stored(match.game, wanted)
     with terms.changing(session, match):
@@ -79,5 +77,4 @@ def set_rulings(session: Session, match: Match, by: Account, wanted: Mapping[str
 
 
 def told_rules(match: Match) -> list[str]:
-    """Optional rules and unusual house rulings, one sentence each."""
     return [*rulings.told_options(match), *rulings.told(match)]

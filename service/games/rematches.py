@@ -31,7 +31,7 @@ def found(session: Session, match: Match, account: Account) -> Match | None:
 
 
 def again(session: Session, match: Match, account: Account) -> Match:
-    """Open a rematch, or take one's seat in the open one. Idempotent.
+    """Open a rematch, or take one's seat in it. Idempotent.
 
     Draws seats by lot; keeps colours, options, rulings and pace. The first to ask is host; the others are invited by name, so
     that addresses stay hidden. Raises NotAllowed for strangers, NotLegal before the end.
@@ -93,7 +93,6 @@ def _place(session: Session, seat: SeatRow, before: SeatRow, host: Account) -> N
 
 
 def _join(session: Session, before: Match, match: Match, account: Account) -> None:
-    """Take a seat, agreeing to the previous options."""
     seats = seats_of(session, match)
     mine = next((seat for seat in seats if seat.invited_email == account.email), None)
     mine = mine or next((seat for seat in seats if seat.status == SeatStatus.EMPTY), None)

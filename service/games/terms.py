@@ -1,6 +1,6 @@
 """Agreement to a lobby's options: after a change, seated players must confirm.
 
-A seat stores the digest of the options agreed to; the game starts when all are current. Bots agree to everything.
+A seat stores the digest of the options agreed to; the game starts when all are current. Bots agree.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ class Changed(NotUnderstood): ...
 
 
 def digest(match: Match) -> str:
-    """SHA-256 of optional rules, the host's file, rulings, seats, pace, and who else may read: spectators, a shared replay's
-    readers.
-    """
+    """SHA-256 of rules, file, rulings, seats, pace, and who may read: spectators, a shared replay's readers."""
     before_start = match.status == MatchStatus.LOBBY
     chosen = {
         "game": match.game,
@@ -50,7 +48,7 @@ def digest(match: Match) -> str:
 
 
 def has_agreed(match: Match, seat: SeatRow, now: str = "") -> bool:
-    """Whether a seat has agreed to the digest `now`; True if the options never changed."""
+    """Whether a seat has agreed to `now`; True if options never changed."""
     return not seat.account_id or not seat.agreed or seat.agreed == (now or digest(match))
 
 
@@ -68,9 +66,7 @@ def check(match: Match, seen: str) -> None:
 
 @contextmanager
 def changing(session: Session, match: Match) -> Iterator[None]:
-    """Change a locked match's options, then notify seated players who haven't agreed. Raises NotLegal over the host's daily
-    limit.
-    """
+    """Change a locked match's options, then notify players who haven't agreed. Raises NotLegal over the host's daily limit."""
     before = digest(match)
     yield
     after = digest(match)

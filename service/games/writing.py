@@ -151,7 +151,7 @@ def _tables(session: Session, ids: set[str]) -> dict[str, _Table]:
 
 @cache
 def _seated() -> Any:
-    """The long match row joins only its first seat. Cached: building the query takes longer than sending."""
+    """The long match row joins only its first seat. Cached: building takes longer than sending."""
     other = aliased(SeatRow)
     first = select(func.min(other.seat)).where(other.match_id == SeatRow.match_id).correlate(SeatRow).scalar_subquery()
     serial = select(Match.serial).where(Match.id == SeatRow.match_id).correlate(SeatRow).scalar_subquery()
@@ -236,7 +236,7 @@ def _look_up(session: Session, one: Owed) -> None:
 
 
 def write(settings: Settings, one: Owed) -> None:
-    """Render a letter. Raises whatever the rules or templates raise."""
+    """Render a letter. Raises what rules or templates raise."""
     if one.problem is not None:
         raise one.problem
     letter, match, seat = one.letter, one.match, one.seat

@@ -1,8 +1,8 @@
 """Talk of bots: at a great moment (`Log.great`) a bot says one line of its character, each line at most once a game.
 
-A line is stored with the log's events, as a public event around the board of the answer that it follows. It depends on public
-events alone, so neither a line nor silence reveals anything hidden. The log and the public talk show it; letters, digests
-(`recent_events`) and readers who muted the bot (`muting`) get none. Lines of undone answers are forgotten.
+A line is stored with the log's events, as a public event around the board. It depends on public events alone, so it reveals
+nothing hidden. The log and the public talk show it; letters, digests (`recent_events`) and readers who muted the bot (`muting`)
+get none. Lines of undone answers are forgotten.
 """
 
 from __future__ import annotations
@@ -30,8 +30,6 @@ MOMENTS = ("won", "out", "crown", "took", "lost")
 
 @dataclass(frozen=True)
 class BotLine:
-    """A bot's line, shown as a message of the public talk."""
-
     seat: Seat
     name: str
     text: str
@@ -40,7 +38,7 @@ class BotLine:
 
 
 def lines(session: Session, match: Match, muted: Collection[Seat]) -> list[BotLine]:
-    """What bots have said, oldest first, read from the log; none if they are to be quiet."""
+    """What bots have said, oldest first; none if they are to be quiet."""
     rows = [] if match.quiet_bots else stored_events(session, match, kinds=(SAID,))
     if not rows:
         return []

@@ -54,11 +54,10 @@ def seat_bot(match: Match, seat: SeatRow, bot: str, taken: Collection[str]) -> N
 
 
 def character_of(seat: SeatRow) -> Character | None:
-    """The character of a bot's seat; None for other seats."""
     return BY_NAME.get(seat.name) if seat.bot else None
 
 
 def introduced(seat: SeatRow) -> str:
-    """Introduction of a bot's character, in the current language; "" for other seats."""
+    """A bot's introduction; "" for other seats."""
     one = character_of(seat)
     return gettext(one.line) if one is not None else ""

@@ -134,7 +134,7 @@ def about_table(kind: str, by: str = "", /, **facts: Fact) -> Event:
 
 
 def tell(game: Game, event: Event, names: Mapping[Seat, str], reader: Seat | None, zone: str = "UTC") -> str:
-    """An event as a sentence; empty for an event without words."""
+    """An event as a sentence, or empty."""
     if not event.kind.startswith(PREFIX):
         return game.words.tell(event, names, reader)
     reader, kind = reader or getattr(names, "reader", ""), event.kind.removeprefix(PREFIX)
@@ -201,7 +201,7 @@ class Sentence(NamedTuple):
 
 
 def sentences(game: Game, events: Sequence[Event], tell: Teller, seats: Collection[Seat]) -> list[Sentence | None]:
-    """Sentences of one answer, oldest first; None for an event not shown, or covered by another one's sentence."""
+    """Sentences of one answer, oldest first; None for an event not shown, or covered by another sentence."""
     found, before = list[Sentence | None](), None
     for event in merged(game.words.merge, events):
         alone = tell(event, "") if event is not None else ""

@@ -34,7 +34,7 @@ def _rows(session: Session, match_id: str, which: ColumnElement[bool]) -> list[m
 
 
 def stored_entries(session: Session, match_id: str, first: int = 1, last: int | None = None) -> list[matches.Entry]:
-    """Entries numbered `first` to `last` (None: the newest), oldest first."""
+    """Entries `first` to `last` (None: the newest), oldest first."""
     found = _rows(session, match_id, TABLE.c.n >= first if last is None else TABLE.c.n.between(first, last))
     packed = session.get(PackedLog, match_id) if not found else None
     if packed is None:
@@ -90,7 +90,7 @@ def stored_events(
 
 
 class EventRecord(NamedTuple):
-    """An event row with few columns, for bulk reads."""
+    """A lean event row for bulk reads."""
 
     n: int
     kind: str
@@ -106,7 +106,6 @@ OF_EVENT = EventRecord._fields[:-1]
 
 
 def event_values(match_id: str, n: int, i: int, event: Event) -> dict[str, Any]:
-    """Columns of a row: event `i` of entry `n`."""
     only = list(event.only) if event.only is not None else None
     facts, but = dict(event.facts), list(event.but)
     return {"match_id": match_id, "n": n, "i": i, "kind": event.kind, "facts": facts, "only_seats": only, "but_seats": but}
@@ -120,7 +119,7 @@ def store(
     told: Iterable[tuple[int, Sequence[Event]]],
     whispered: Sequence[Event],
 ) -> None:
-    """Append entries after `before` others, with their events by entry; `whispered` ones follow those of the last."""
+    """Append entries after `before` others, with their events; `whispered` ones follow the last's."""
     bulk.add_values(session, EntryRow, [{"match_id": match_id, **msgspec.structs.asdict(e)} for e in entries])
     numbered = [(n, i, event) for n, events in told for i, event in enumerate(events)]
     if whispered:
@@ -131,7 +130,6 @@ def store(
 
 
 def next_event(session: Session, match_id: str, n: int) -> int:
-    """The number of the next event of an entry."""
     last = session.exec(select(func.max(EventRow.i)).where(EventRow.match_id == match_id, EventRow.n == n)).one()
     return 0 if last is None else last + 1
 

@@ -32,7 +32,6 @@ def distinct(name: str, borne: Iterable[str], seat: Seat) -> str:
 
 
 def is_name_of(name: str, wanted: str) -> bool:
-    """Whether it is the wanted name, perhaps with the seat's letter."""
     return name == wanted or name.startswith(f"{wanted} (")
 
 
@@ -55,7 +54,7 @@ def borne(session: Session, match: Match) -> set[str]:
 
 
 def then(session: Session, match: Match, seats: Sequence[SeatRow] = (), reader: Seat | None = None) -> Callable[[int], Names]:
-    """Names by entry. `seats`: if already read; `reader`: the seat called "you" while its present owner had it."""
+    """Names by entry. `reader`: the seat called "you" while its present owner had it."""
     seats = seats or seats_of(session, match)
     names = addressed(called_of(match, seats), reader)
     spans: list[tuple[int, Names]] = []

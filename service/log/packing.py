@@ -1,7 +1,6 @@
-"""Packed logs: a finished game's log compressed into one row. Read logs through `service.log.entries`.
+"""Packed logs: a finished game's log compressed into one row. Read them through `service.log.entries`.
 
-Database triggers refuse changes to logs, except deletes once the log of a finished game is in `packed_logs`, which is
-append-only.
+Database triggers refuse changes to logs, except deletes once the finished game is in `packed_logs`, which is append-only.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ def count(entries: bytes) -> int:
 
 
 def rows_of(data: bytes, names: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Unpack rows of the columns ENTRIES or EVENTS. Cached: one step of the replay viewer reads the same log several times."""
+    """Unpack rows of the columns ENTRIES or EVENTS. Cached: a step of the replay viewer reads it several times."""
     key = hashlib.sha256(data).digest()
     found = UNPACKED.get(key)
     if found is None:

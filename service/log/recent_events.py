@@ -1,4 +1,4 @@
-"""Recent events as one reader may know them: the log next to the board, and news in letters."""
+"""Recent events as one reader may know them, for board and letters."""
 
 from __future__ import annotations
 
@@ -59,8 +59,6 @@ class Part:
 
 @dataclass
 class LogLine:
-    """Events of one answer, as the reader may see them."""
-
     n: int
     """Entry number."""
     seat: Seat
@@ -110,7 +108,6 @@ class LogLine:
 
     @property
     def lit(self) -> str:
-        """The highlight codes as an HTML attribute."""
         return " ".join(self.lights)
 
 
@@ -118,7 +115,7 @@ def lines(
     told: Iterable[tuple[int, Event, str]], seats: set[Seat], since: int, game: Game, most: int | None = MOST
 ) -> list[LogLine]:
     """Group (entry, event, sentence) by entry, newest first; `since`: entry of the reader's last move; `most`: lines, None for
-    all. An event without a sentence is covered by another one's.
+    all. An event without a sentence is covered by another's.
     """
     found: list[LogLine] = []
     for n, event, words in told:
@@ -143,8 +140,8 @@ def lines(
 def digested(
     found: Sequence[LogLine], digest: Digest | None, names: Callable[[int], Names], drawn: Collection[str] = ()
 ) -> list[LogLine]:
-    """Merge lines that the game's digest joins, new and old ones separately; a merged line links to its newest entry. `drawn`:
-    kinds drawn below the text.
+    """Merge lines that the game's digest joins, new and old apart; a merged line links to its newest entry. `drawn`: kinds
+    drawn below the text.
     """
     if digest is None:
         return [*found]
@@ -198,7 +195,7 @@ NEWEST = (
 
 
 def newest(session: Session, match: Match, seat: Seat, moved: int) -> Sequence[EventRecord]:
-    """Events since entry `moved` and some before it, newest first, without text of muted seats."""
+    """Events since entry `moved` and some before, newest first, without muted text."""
     since = max(0, moved - BEFORE)
     events = [EventRecord(*row) for row in session.execute(NEWEST, {"match": match.id, "since": since})]
     if not events and match.status == MatchStatus.FINISHED:  # its log may be packed
@@ -235,8 +232,8 @@ class Fresh(NamedTuple):
 def told_to(
     game: Game, seat: Seat, names: Names, events: Sequence[EventRecord], own: Iterable[list[Event]], moved: int, last: int
 ) -> News:
-    """News for a seat (empty: a spectator) from these events, newest first. `own`: events of each hidden offer known to it;
-    `moved`: entry of its last move; `last`: newest visible entry.
+    """News for a seat (empty: a spectator), newest first. `own`: events of each hidden offer known to it; `moved`: entry of its
+    last move; `last`: newest visible entry.
     """
     reader, where = (seat, zone()) if seat else (None, "UTC")
     named = names = addressed(names, reader)
@@ -284,9 +281,7 @@ def told_to(
 
 
 def brief(game: Game, told: Sequence[Fresh], but: Collection[str] = ()) -> list[str]:
-    """News, one line per answer, oldest first, without routine unless addressed to the reader or alone. `but`: sentences left
-    out.
-    """
+    """News, one line per answer, oldest first; routine only if addressed to the reader or alone. `but`: left out."""
     kept = {id(one) for one in told if one.event.kind not in game.face.log.dull or one.event.only is not None}
     kept = (kept or {id(one) for one in told}) - {id(one) for one in told if one.alone in but}
     found: list[str] = []

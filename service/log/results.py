@@ -1,6 +1,4 @@
-"""Results of a game: standings, the events that decided it, and how it went, cached per process, so that a page doesn't replay
-the log. `service.log.story` puts them in prose.
-"""
+"""Results of a game: standings, deciding events, course, cached per process. `service.log.story` puts them in prose."""
 
 from __future__ import annotations
 
@@ -76,7 +74,7 @@ class Fall:
 def standings(
     game: Game, state: AnyState | None, called: Mapping[Seat, str], winners: Sequence[Seat], rows: Sequence[EventRow] = ()
 ) -> list[Standing]:
-    """Seats by winners, points or holdings, last eliminated, seat. `rows`: those of `told`."""
+    """Seats by winners, points or holdings, last eliminated, seat."""
     falls = fallen(game, rows, called)
     found, merits = list[Standing](), dict[Seat, tuple[bool, int, int]]()
     for seat, name in called.items():
@@ -117,7 +115,7 @@ def told(session: Session, match: Match, reader: Seat | None = None) -> list[Eve
 
 
 def turning(game: Game, found: Sequence[EventRow], also: Sequence[EventRow] = ()) -> list[EventRow]:
-    """Key events for the story, oldest first: those of `also`, then by importance."""
+    """Key events, oldest first: those of `also`, then by importance."""
     kinds = [*ENDED, *game.face.log.turning]
     # By importance, then the latest.
     rows = sorted((row for row in found if row.kind in kinds), key=lambda row: (kinds.index(row.kind), -row.n, -row.i))

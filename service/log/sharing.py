@@ -1,4 +1,4 @@
-"""Access without a seat: spectators, and readers of a shared replay. One secret URL key (`watch_key`) serves both; a hash of it
+"""Access without a seat: spectators, and readers of a shared replay. One secret URL key (`watch_key`) serves both; its hash
 opens the replay without names.
 """
 
@@ -30,15 +30,13 @@ def nameless_key(match: Match) -> str:
 
 
 def let_share(session: Session, match: Match, on: bool) -> None:
-    """Share a replay by new addresses, or close them. Callers check permission: `service.games.lobby` before the start, then a
-    vote.
-    """
+    """Share a replay by new addresses, or close them. Callers check permission."""
     match.shared = on
     rekey(session, match)
 
 
 def let_watch(session: Session, match: Match, on: bool) -> None:
-    """Open a game to spectators, or close it. Callers check permission, as for `let_share`."""
+    """Open a game to spectators, or close it. Callers check permission."""
     match.spectators = on
     rekey(session, match)
 

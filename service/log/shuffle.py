@@ -1,7 +1,7 @@
-"""Randomness of shuffles: the server's seed, drawn and committed to when the table opens, plus entropy of every player.
+"""Randomness of shuffles: the server's seed, committed to when the table opens, plus entropy of every player.
 
 Players may give a word until the start; the server draws for the others. Words are secret until then, and afterwards in the
-log's header for checking.
+log's header.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def _cause(game: Game, course: Course, rows: Sequence[EventRow], lead: Lead) -> 
 def story(
     game: Game, course: Course | None, turns: Sequence[Turn], called: Mapping[Seat, str], reader: Seat, zone: str
 ) -> Story:
-    """The story in the current language. `turns`: events of `decisive`; `reader`: the seat called "you", or ""."""
+    """The story in the current language. `turns`: events of `decisive`; `reader`: the seat called "you"."""
     told = [
         StoryLine(tell(game, as_event(row), then, None, zone), row.n, course.chapter(row.n) if course is not None else -1)
         for row, then in turns
@@ -133,7 +133,7 @@ class _Teller:
     reader: Seat
 
     def opening_and_turn(self) -> tuple[list[StoryLine], list[StoryLine], int]:
-        """Sentences about the first lead and the final one, and the chapter of the latter."""
+        """Sentences about the first lead and the final one, and the latter's chapter."""
         last = len(self.course.chapters) - 1
         lost, final = told_leads(self.course)
         if final is None:
@@ -199,7 +199,6 @@ class _Teller:
         return self.game.words.chapter(self.course.chapters[chapter].event)
 
     def amount(self, n: int) -> str:
-        """Holdings or points in words: `3 Fiefs`, `5 points`."""
         state = self.course.state
         held = next((held for seat in self.course.levels if (held := self.game.rules.held(state, seat)) is not None), None)
         if held is not None:

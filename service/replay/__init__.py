@@ -1,1 +1,1 @@
-"""What was played, as a reader may see it: viewer, history, journal, downloads."""
+"""What was played, as a reader may see it."""

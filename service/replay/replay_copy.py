@@ -1,4 +1,4 @@
-"""A finished game in its reader's view: the only source of replay files in HTML and text; and the log to download."""
+"""A finished game in its reader's view: the only source of replay files; and the log to download."""
 
 from __future__ import annotations
 
@@ -42,8 +42,6 @@ def download(session: Session, match: Match, seat: str | None) -> Iterable[str]:
 
 @dataclass(frozen=True)
 class Copy:
-    """A finished game's data, as far as its reader may have it."""
-
     match: Match
     game: Game
     title: str
@@ -63,7 +61,6 @@ class Copy:
 
     @property
     def names(self) -> Mapping[Seat, str]:
-        """The names at the end."""
         return self.named(self.last)
 
 

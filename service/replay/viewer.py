@@ -60,8 +60,6 @@ class Reader:
 
 @dataclass(frozen=True)
 class Frame:
-    """The board after an entry."""
-
     n: int
     at: str
     """ISO 8601, empty before the first entry."""
@@ -76,8 +74,6 @@ class Frame:
 
 @dataclass(frozen=True)
 class Moment(Frame):
-    """The replay viewer's page after an entry."""
-
     last: int
     """Newest visible entry."""
     log: list[LogLine]
@@ -120,7 +116,7 @@ def names_at(session: Session, match: Match, reader: Reader, seats: Sequence[Sea
 
 
 def at(session: Session, match: Match, reader: Reader, n: int, last: int, named: NamesAt) -> Moment:
-    """The board after `n` entries, without later knowledge. `last`: see `last_of`. Raises NotFound for an invisible entry."""
+    """The board after `n` entries, without later knowledge. Raises NotFound for an invisible entry."""
     if n > last:
         raise NotFound(sentence("There is no entry %(n)s in what you may know of the log.", n=n))
     game, step = game_called(match.game), checkpoints.step(session, match, n)

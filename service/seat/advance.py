@@ -68,6 +68,5 @@ def dropped(session: Session, match: Match, row: SeatRow, given: Mapping[str, An
 
 
 def in_words(game: Game, names: Mapping[Seat, str], given: Mapping[str, Any]) -> dict[str, str]:
-    """A queued answer in the current language: the question's title and the answer."""
     form = describe(game, read_ask(given["ask"]), names, 0)
     return {"id": given["id"], "title": form.title, "words": said(form, read(given["move"]))}

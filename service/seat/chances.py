@@ -21,15 +21,12 @@ _kept = MemoCache[list[Odds]](KEPT)
 
 @dataclass(frozen=True)
 class Counted:
-    """An answer and the odds of each fight that it begins or decides."""
-
     label: str
     text: str
     fights: list[Odds]
 
 
 def count(view: SeatView, vetted: Vetted) -> Counted:
-    """Odds of an answer, from what its seat knows."""
     text = write(vetted.answer)
     label = said(view.form, vetted.answer) if view.form is not None else text
     key = f"{view.match.id} {view.seat} {view.n} {view.mark} {vetted.kind} {text}".encode()
@@ -42,13 +39,12 @@ def count(view: SeatView, vetted: Vetted) -> Counted:
 
 
 def stakes(view: SeatView, vetted: Vetted) -> Sequence[Stake]:
-    """Fights that an answer begins or decides."""
     counted = vetted.serial > 0 and f"{vetted.kind}/{vetted.answer.option}" in view.game.face.counts
     return view.game.face.stakes(vetted.state, view.seat, vetted.answer) if counted else ()
 
 
 def at_stake(view: SeatView, option: FormOption) -> bool:
-    """Whether an option of the question may begin or decide a fight: tried with its first values and each of its choices."""
+    """Whether an option may begin or decide a fight, with its first values and each of its choices."""
     form = view.form
     if form is None or f"{form.kind}/{option.id}" not in view.game.face.counts:
         return False

@@ -1,4 +1,4 @@
-"""Permanent losses that an answer causes its seat, in the game's words; cached per position."""
+"""Permanent losses that an answer causes its seat, in words; cached per position."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ def guided(account: Account, match: Match) -> bool:
 
 
 def note(account: Account, view: SeatView) -> str:
-    """Note on the open question, mentioning only options that can be chosen now. "" once that kind has been asked before or
-    dismissed, or in a later game.
+    """Note on the open question, mentioning only options that can be chosen now. "" once asked before or dismissed, or in a
+    later game.
     """
     match, form = view.match, view.form
     if form is None or view.pending or view.rows.asked_before or not guided(account, match):
@@ -41,7 +41,6 @@ def note(account: Account, view: SeatView) -> str:
 
 
 def dismiss(session: Session, account: Account, match: Match, kind: str) -> None:
-    """Dismiss one note. Idempotent."""
     read = account.notes_read.get(match.game, [])
     if kind not in read and match.game in account.guides:
         account.notes_read = {**account.notes_read, match.game: [*read, kind]}

@@ -1,5 +1,5 @@
 """Games halted by failing rules, until an operator retries. The run is rolled back, its input stays queued, and no deadline
-expires. Only operators see traces, which may reveal a position.
+expires. Only operators see traces.
 """
 
 from __future__ import annotations
@@ -56,5 +56,4 @@ def tell(session: Session, match: Match, kind: str) -> None:
 
 
 def halted(session: Session) -> Sequence[Match]:
-    """Halted games, the oldest first."""
     return session.exec(select(Match).where(col(Match.halted_at).is_not(None)).order_by(col(Match.halted_at))).all()

@@ -34,9 +34,7 @@ def _running(match: Match) -> None:
 
 
 def put_all(session: Session, match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> None:
-    """Set orders, or clear those that are None, for future questions and an open one's deadline. Raises Refused if any is
-    invalid, and sets none.
-    """
+    """Set orders, or clear those that are None, for future questions and an open one's deadline. Raises Refused and sets none."""
     row.orders = checked(session, match, row, answers)
 
 
@@ -54,7 +52,7 @@ def checked(session: Session, match: Match, row: SeatRow, answers: Mapping[str, 
 
 
 def asking(session: Session, match: Match, row: SeatRow) -> dict[str, str]:
-    """The orders with which the seat is asked everything: none but those that switch defaults of the house off."""
+    """Orders that ask the seat everything: they switch defaults of the house off."""
     _running(match)
     game = game_called(match.game)
     return fitting(session, match, row, orders.asking(game, known_to(session, match, row.seat), row.seat))
@@ -136,7 +134,6 @@ class Done:
 
 
 def done_lately(session: Session, match: Match, row: SeatRow, names: Mapping[str, str], zone: str) -> list[Done]:
-    """Latest answers by order, newest first."""
     by_order = select(EntryRow.n, EntryRow.at, EntryRow.via).where(
         EntryRow.match_id == match.id, EntryRow.actor == row.seat, col(EntryRow.via).in_(("order", "house"))
     )

@@ -72,7 +72,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class SeatView:
-    """What one seat, or a spectator, sees of a game now: view, open question, offers, news."""
+    """What one seat, or a spectator, sees of a game now: view, question, offers, news."""
 
     match: Match
     game: Game
@@ -245,14 +245,14 @@ def build(
 def looking_back(
     match: Match, game: Game, seat: Seat, seats: Sequence[SeatRow], names: dict[Seat, str], view: dict[str, Any]
 ) -> SeatView:
-    """The view of an old position, on which nothing can be done and nothing is news."""
+    """The view of an old position, without actions or news."""
     colours = {row.seat: row.colour for row in seats}
     return SeatView(match, game, seat, seats, names, colours, view)
 
 
 def load_asked(session: Session, match: Match, seat: Seat, seats: Sequence[SeatRow], serial: int) -> SeatView:
-    """View for parsing and checking an answer: only the form of the open question (`serial` > 0), or those of powers and
-    proposals. Raises Stale before the game opens.
+    """For checking an answer: only the form of the open question (`serial` > 0), or those of powers and proposals. Raises Stale
+    before the game opens.
     """
     state = position(session, match)
     if state is None:
@@ -299,7 +299,7 @@ def _offered(
 
 
 def _waited(match: Match, state: AnyState, seats: Sequence[SeatRow], answered: Seat) -> list[Seat]:
-    """Seats waited for, without a reader who has `answered`, and without bots unless there are no others."""
+    """Seats waited for, without a reader who has `answered`; bots only if there are no others."""
     if match.status != MatchStatus.RUNNING:
         return []
     waiting = {*state.waiting, *state.sealed} - {answered}
@@ -320,8 +320,8 @@ def _mark(match: Match, seat: Seat, rows: Rows, n: int) -> str:
 
 
 def _examples(view: SeatView) -> dict[str, Callable[..., str]]:
-    """Template functions for examples of replies, with rows legal by the seat's knowledge. Cached: a letter shows an example in
-    several places, and each reads all options and may vet hundreds of rows.
+    """Template functions for examples of replies, with rows legal by the seat's knowledge. Cached: each reads all options and
+    may vet hundreds of rows.
     """
     state, form = view.state, view.form
     filled, written = dict[str, Answer | None](), dict[str, str]()
@@ -379,7 +379,6 @@ def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
 
 
 def load_rows(session: Session, match: Match, seat: Seat) -> Rows:
-    """Read a seat's rows in one query."""
     found = session.execute(_rows(), {"match": match.id, "seat": seat, "serial": match.serial}).all() if seat else []
     if not found:
         return Rows()

@@ -36,7 +36,7 @@ def state_of(match: Match) -> AnyState:
 
 
 def live(session: Session, match: Match) -> tuple[matches.Match, bool]:
-    """The match, to play on; whether it was replayed from the log, for want of a current snapshot."""
+    """The match, to play on; whether it was replayed from the log."""
     need(match.seed, match.snapshot)
     header = header_of(match)
     if match.snapshot is not None:
@@ -54,7 +54,7 @@ def live(session: Session, match: Match) -> tuple[matches.Match, bool]:
 
 
 def position(session: Session, match: Match) -> AnyState | None:
-    """The position, replayed from the log if the snapshot can't be read. None before the game opens."""
+    """The position, replayed from the log if the snapshot can't be read."""
     need(match.snapshot)
     if match.snapshot is not None:
         with contextlib.suppress(msgspec.MsgspecError):  # an old format; the next answer rewrites it
@@ -84,7 +84,6 @@ def sealed_by(seat: Any) -> ColumnElement[bool]:
 
 
 def hidden(rows: Iterable[HiddenAnswer]) -> list[Hidden]:
-    """Parse hidden answers, encrypted outside the log."""
     return [Hidden(row.seat, row.serial, row.kind, Given(read(row.move), row.via, row.mark)) for row in rows]
 
 

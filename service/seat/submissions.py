@@ -75,9 +75,8 @@ def submit(
 ) -> Submission:
     """Queue an answer to the ask `serial` (0: a power or take-back; negative: a proposal). All answers pass through here.
 
-    Idempotent by `key`, so a double click is one answer. `rows`, `vetted`: if already read, or checked; `written_at`: of mail.
-    Raises Stale when the position has moved on, or another answer is queued, since the first counts; Refused for an illegal
-    answer.
+    Idempotent by `key`. `rows`, `vetted`: if already read, or checked; `written_at`: of mail. Raises Stale when the position
+    has moved on, or another answer is queued, since the first counts; Refused for an illegal answer.
     """
     if not KEY.fullmatch(key):
         raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and answer there."))
@@ -180,8 +179,6 @@ def take_back(session: Session, match: Match, seat: Seat, serial: int, kind: str
 
 @dataclass(frozen=True)
 class Forecast:
-    """Effect of an answer, perhaps incomplete."""
-
     words: str
     """Its certain effect in words; empty if hidden or random."""
     drawn: View
@@ -217,13 +214,13 @@ def warns(view: SeatView, vetted: Vetted) -> bool:
 
 
 def cost_of_offer(view: SeatView, vetted: Vetted) -> Losses:
-    """What a power, or an answer to a proposal, costs the seat for good, by what it can know."""
+    """What a power, or an answer to a proposal, costs the seat for good."""
     number, mark = -vetted.serial, f"{view.match.id} {view.mark}"
     return costs.of_offer(view.game, view.names, vetted.state, view.seat, vetted.kind, number, vetted.answer, mark)
 
 
 def leaves_open(view: SeatView, vetted: Vetted) -> bool:
-    """Whether a power makes a proposal that its seat can withdraw. Tried on a redealt state, which reveals nothing."""
+    """Whether a power makes a proposal that its seat can withdraw. Tried on a redealt state."""
     game, state = view.game, vetted.state
     before = {number for number, _ in proposals.own(state, view.seat, ahead=True)}
     tried = game.rules.redeal(state, view.seat, Chance("tried"))
@@ -264,7 +261,6 @@ def _row_of(refusal: Refused) -> tuple[str, int]:
 
 
 def refusal_of(submission: Submission | Decision) -> str:
-    """Reason in the current language."""
     return str(read_message(submission.refusal))
 
 
@@ -307,6 +303,6 @@ def wait(session: Session, id: str, seconds: float = 1.5) -> Decision | None:
 
 
 def _poll(session: Session, id: str) -> Decision | None:
-    """`outcome` in one round trip, with a connection that others may use between two polls."""
+    """`outcome` in one round trip, with a connection that others may use between polls."""
     with session.get_bind().engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         return outcome(connection, id)

@@ -1,6 +1,6 @@
 """Take-backs of a seat: what its page offers, and the check of a submitted one.
 
-`engine.play.taking_back` decides which answers are final by the rules; `workers.take_back` plays a take-back.
+`engine.play.taking_back` decides which answers are final; `workers.take_back` plays a take-back.
 """
 
 from __future__ import annotations
@@ -45,8 +45,6 @@ WAITING = (LetterStatus.QUEUED, LetterStatus.GATHERED)
 
 @dataclass(frozen=True)
 class Offered:
-    """What a page shows about taking back the seat's last answer."""
-
     step: str = ""
     """Id of the answer that can be taken back; "" for none."""
     seconds: int = 0
@@ -120,7 +118,7 @@ def _deadline(step: Step) -> datetime:
 @cache
 def _letters_since() -> Any:
     """What tells whether one of the seat's letters, those gathered for a digest, or the owner's digests has left; nothing that
-    has to be decrypted. Cached: building takes longer than running.
+    has to be decrypted. Cached.
     """
     columns = (col(Letter.kind), col(Letter.digest_id), col(Letter.status), col(Letter.next_try_at))
     since = col(Letter.created_at) >= bindparam("since")
@@ -136,8 +134,8 @@ def _of(own: SeatRow, step: Step) -> dict[str, Any]:
 
 
 def _has_left(letter: Any) -> bool:
-    """Whether a letter may have been sent that shows the position; digests are written when they are queued. Others are no
-    hindrance: an opponent could have one sent at once, by talk or by asking for a vote.
+    """Whether a letter may have been sent that shows the position; digests are written when queued. Others are no hindrance: an
+    opponent could have one sent at once, by talk or by asking for a vote.
     """
     if letter.kind == "digest" or letter.digest_id:
         return True

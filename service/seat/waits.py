@@ -39,7 +39,6 @@ def shown_waits(session: Session, match: Match, reader: Seat = "") -> list[Wait]
 
 
 def waits_of_all(session: Session, matches: Sequence[Match], reader: Seat = "") -> dict[str, list[Wait]]:
-    """`shown_waits` for several games, by id."""
     going = [match for match in matches if match.status == MatchStatus.RUNNING and match.snapshot is not None]
     waiting = {match.id: {*state.waiting, *state.sealed} for match in going for state in (state_of(match),)}
     return {match.id: [] for match in matches} | clocks_of(session, waiting, reader)
@@ -55,14 +54,11 @@ def clocks_of(session: Session, waiting: Mapping[str, Collection[Seat]], reader:
 
 
 def deserted(seats: Iterable[SeatRow]) -> bool:
-    """Whether stewards keep all players' seats, and wait for one of them."""
     return policy.deserted([bool(row.steward) for row in seats if row.account_id])
 
 
 def said(waiting: Collection[Seat], names: Mapping[Seat, str], reader: Seat | None) -> str:
-    """Sentence addressed to a reader (None: not seated); empty for nobody. `waiting`: as everybody may know, so that it doesn't
-    reveal who has answered.
-    """
+    """Sentence addressed to a reader (None: not seated); empty for nobody. `waiting`: as everybody may know."""
     others = [names[seat] for seat in names if seat in waiting and seat != reader]
     if reader in waiting:
         if not others:

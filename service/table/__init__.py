@@ -1,1 +1,1 @@
-"""The table: commands, votes, absences, substitutes, talk, the host."""
+"""The table: commands, votes, absences, substitutes, talk, host."""

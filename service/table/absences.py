@@ -132,8 +132,8 @@ def withdraw(session: Session, match: Match, seat: SeatRow) -> None:
 
 
 def record(session: Session, match: Match, seat: SeatRow, starts_at: datetime, ends_at: datetime) -> None:
-    """Store an absence, merged with adjacent ones; an empty one ends all. Raises NotLegal over the budget, since two may have
-    been announced concurrently.
+    """Store an absence, merged with adjacent ones; an empty one ends all. Raises NotLegal over the budget: two may have been
+    announced concurrently.
     """
     account = session.get(Account, seat.account_id) if seat.account_id else None
     if account is not None and starts_at < ends_at:

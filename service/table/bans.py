@@ -1,7 +1,7 @@
-"""Bans of people by operators: all accounts of a mailbox, whatever their `+tag`. Each ban ends by itself.
+"""Bans of people by operators: all accounts of a mailbox, whatever their `+tag`. Each ends by itself.
 
-A banned account is signed out and its links are revoked. Stewards keep its seats in running games; in lobbies seats are freed
-and hosted games cancelled. An unban restores all but seats given away.
+A banned account is signed out, its links are revoked. Stewards keep its seats in running games; in lobbies seats are freed and
+hosted games cancelled. An unban restores all but seats given away.
 """
 
 from __future__ import annotations

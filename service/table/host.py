@@ -1,5 +1,5 @@
-"""Use cases of hosts and operators. A host gives time and pauses; taking something needs an announcement or vote. A playing
-host learns nothing secret: while answers are hidden, all who were asked count as waited for.
+"""Use cases of hosts and operators. A host gives time and pauses; taking something needs an announcement or vote. While answers
+are hidden, all who were asked count as waited for.
 """
 
 from __future__ import annotations
@@ -64,7 +64,6 @@ def standing(session: Session, match: Match) -> GameStatus:
 
 
 def running(session: Session) -> list[GameStatus]:
-    """Running games with people, by nearest deadline."""
     found = select(Match).where(Match.status == MatchStatus.RUNNING, ~col(Match.practice))
     rows = session.exec(found.limit(MOST_RUNNING)).all()
     seats, waits = listings.seats_of_all(session, rows), waits_of_all(session, rows)
@@ -101,9 +100,7 @@ def game(session: Session, id: str) -> Match:
 
 
 def extend(session: Session, match: Match, seat: str, by: timedelta, actor: str = commands.HOST) -> None:
-    """Move a deadline, to no less than ten minutes from now. A host can only give time; a seat's own player can only
-    take it.
-    """
+    """Move a deadline, to no less than ten minutes from now. A host can only give time, a seat's own player only take it."""
     row = seat_called(session, match, seat)
     if not any(w.seat == seat for w in shown_waits(session, match)):
         raise NotLegal(sentence("%(name)s is not asked anything just now; there is no deadline to move.", name=row.name))

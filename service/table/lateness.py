@@ -46,7 +46,6 @@ def absentees(session: Session, match: Match) -> list[SeatRow]:
 
 
 def among(seats: Iterable[SeatRow], late: set[str], troubled: set[str]) -> list[SeatRow]:
-    """`absentees` from loaded data."""
     seats = list(seats)
     gone = late | kept(seats) | troubled
     return [row for row in seats if row.account_id and row.seat in gone]

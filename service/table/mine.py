@@ -60,7 +60,7 @@ class Mine:
 
 @dataclass(frozen=True)
 class Linked:
-    """A seat played by link, without sign-in: public data only."""
+    """A seat played by link: public data only."""
 
     match: Match
     seat: SeatRow
@@ -69,7 +69,6 @@ class Linked:
 
 
 def of_links(session: Session, links: Sequence[Link]) -> list[Linked]:
-    """Games of turn links, most urgent first."""
     named = tuple_(SeatRow.match_id, SeatRow.seat).in_([(link.match_id, link.seat) for link in links])
     waits = (
         (col(AskRow.match_id) == SeatRow.match_id)

@@ -96,7 +96,7 @@ def tell(
     by_operator: bool = True,
 ) -> None:
     """Letters about an announcement, or a command. `due`: deadlines of questions and proposals that the command moved, by seat
-    and serial; if it isn't the operator's, only their players get a letter, and none who wants no letters of the game.
+    and serial; if it isn't the operator's, only players who want letters of the game get one.
     """
     seats = seats_of(session, match)
     names, game = {s.seat: s.name for s in seats}, game_called(match.game)

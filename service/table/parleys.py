@@ -26,7 +26,6 @@ class Bounds:
 
 
 def bounding(match: Match) -> Parleys | None:
-    """Limits of private talk, if any."""
     bounds = game_called(match.game).rules.parleys if match.status == MatchStatus.RUNNING else None
     return bounds if bounds is not None and bounds.needed(match.options) else None
 
@@ -62,7 +61,6 @@ def _until(bounds: Parleys, thread: Thread) -> datetime:
 
 
 def bounds_of(session: Session, match: Match, thread: Thread | None, seat: str) -> Bounds | None:
-    """Limits of a seat in a conversation, if any."""
     bounds = bounding(match)
     if bounds is None or (thread is not None and not thread.members):
         return None

@@ -78,7 +78,7 @@ def _too_much() -> NotLegal:
 
 
 def check_resume(running: Absence | None, actor: str) -> None:
-    """Raise NotLegal without a pause, or for a host ending another's."""
+    """Raise NotLegal without a pause, or for a host if it is another's."""
     if running is None:
         raise NotLegal(sentence("The table doesn't pause."))
     if actor == HOST and running.by in (TABLE, OPERATOR):

@@ -1,4 +1,4 @@
-"""Tables against bots, playable at once and without an address; see `WRIT_GUESTS` in `service.settings`.
+"""Tables against bots, playable at once and without an address; see `WRIT_GUESTS`.
 
 Such a table has one person, no clock and no talk, and is played by the lowest-priority task. A visitor who isn't signed in
 becomes a guest: an account without address, tied to one browser; signing in there claims its tables.
@@ -73,14 +73,12 @@ def decks_for(game: Game) -> list[Ready]:
 
 
 def allowed(settings: Settings, account: Account | None) -> bool:
-    """Whether an account (None: unknown visitor) may have such tables."""
     if account is not None and not account.is_guest:
         return True
     return settings.guests > 0 and settings.registration == "open"
 
 
 def ongoing(session: Session, account: Account) -> dict[str, Match]:
-    """The account's running tables against bots, by game."""
     mine = select(Match).where(Match.host_id == account.id, col(Match.practice), Match.status == MatchStatus.RUNNING)
     return {match.game: match for match in session.exec(mine.order_by(col(Match.started_at)))}
 

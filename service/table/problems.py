@@ -56,7 +56,6 @@ def found(session: Session, id: str) -> tuple[ProblemReport, Match]:
 
 
 def pending(session: Session) -> list[tuple[ProblemReport, Match]]:
-    """Open reports, oldest first."""
     query = select(ProblemReport, Match).join(Match, col(Match.id) == ProblemReport.match_id)
     return list(session.exec(query.where(col(ProblemReport.done_at).is_(None)).order_by(ProblemReport.id).limit(200)))
 

@@ -36,7 +36,6 @@ def invitable(session: Session, text: str) -> str:
 
 
 def open_seats(session: Session) -> list[tuple[Match, SeatRow]]:
-    """Open seats, newest game first."""
     found = (
         select(Match, SeatRow)
         .join(SeatRow, col(SeatRow.match_id) == Match.id)
@@ -83,7 +82,7 @@ def decline(session: Session, match: Match, seat: str) -> None:
 
 def check(session: Session, match: Match, seats: Iterable[SeatRow], wanted: SeatRow, account: Account) -> None:
     """Raise Taken, NotAllowed or Banned for players, banned accounts, the host, who had power over the seat, and players who
-    gave up another seat and know its secrets; with any account of their mailbox (`+tag`).
+    gave up another seat and know its secrets; with any account of their mailbox.
     """
     registration.check_ban(account)
     ids = session.exec(select(Account.id).where(optouts.of_mailbox(account.email))).all()
@@ -118,7 +117,6 @@ def _sit(session: Session, match: Match, seat: SeatRow, account: Account) -> Non
 
 
 def _replacing(session: Session, match: Match, seat: SeatRow) -> Command | None:
-    """The queued command that seats somebody there."""
     words = f"{REPLACE} seat={seat.seat}"
     queued = select(Command).where(Command.match_id == match.id, Command.status == CommandStatus.QUEUED, Command.words == words)
     return session.exec(queued).first()

@@ -159,8 +159,8 @@ def open_thread(session: Session, match: Match, seat: str, id: str) -> Thread:
 def messages(
     session: Session, thread: Thread, seat: str, page: int | None = None
 ) -> tuple[list[Message | bot_talk.BotLine], int, int]:
-    """A page of messages, oldest first, without muted seats; with page number and count. Bots' lines stand between those of the
-    whole table; nothing counts them as unread.
+    """A page of messages, oldest first, without muted seats; page number and count. Bots' lines stand between those of the
+    whole table, never unread.
     """
     match = session.get_one(Match, thread.match_id)
     muted = muting.muted_by(session, match.id, seat)
@@ -237,7 +237,6 @@ def say(
 
 
 def by_mail(session: Session, thread: Thread, seat: str, within: timedelta) -> list[Message]:
-    """A seat's messages by mail in that time, oldest first."""
     since = now() - within
     own = select(Message).where(Message.thread_id == thread.id, Message.seat == seat, col(Message.at) > since)
     return [message for message in session.exec(own.order_by(col(Message.at))) if message.via != "page"]

@@ -160,8 +160,8 @@ def propose_sharing(session: Session, match: Match, seat: str) -> Vote:
 
 
 def stop_sharing(session: Session, match: Match) -> None:
-    """Close the addresses of a shared replay; any player or the host may. Idempotent. Raises NotLegal before the end: until
-    then it is a term of the game, and spectators use the same key.
+    """Close the addresses of a shared replay; any player or the host may. Idempotent. Raises NotLegal before the end:
+    spectators use the same key.
     """
     locked = _locked(session, match.id)
     if locked.status != MatchStatus.FINISHED:
@@ -277,7 +277,6 @@ def withdraw(session: Session, match: Match, vote_id: str, seat: str) -> None:
 
 
 def close_due(settings: Settings) -> int:
-    """Settle expired votes; returns their number."""
     with open_session(settings) as session:
         due = select(Vote.match_id, Vote.id).where(Vote.status == VoteStatus.OPEN, col(Vote.closes_at) <= now())
         found = session.exec(due.order_by(Vote.match_id, Vote.id)).all()
@@ -320,9 +319,7 @@ def _vote(session: Session, match: Match, vote_id: str) -> Vote:
 
 
 def _settle(session: Session, match: Match, vote: Vote) -> None:
-    """Close a vote once its result is certain, and queue its command. A pace refused because of a steward waits for the
-    player.
-    """
+    """Close a vote once its result is certain, and queue its command. A pace refused because of a steward waits for the player."""
     stands = tally(session, match, vote)
     if len(stands.yes) >= stands.needed:
         if vote.kind == "pace" and not _pace_allowed(session, match, vote):
