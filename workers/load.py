@@ -158,7 +158,7 @@ def put_back(table: Table) -> None:
 
 
 def _rows(session: Session, table: Table, serials: list[int]) -> None:
-    """Load seats, accounts, questions (open, or with these numbers), and rare rows by EXISTS flags."""
+    """Load common rows (questions open, or with these numbers), and rare ones by EXISTS flags."""
     found = session.execute(_loading(), {"match": table.row.id, "serials": serials}).all()
     for seat, account, ask, *_ in found:
         table.seats[seat.seat] = seat
@@ -183,7 +183,7 @@ def _hidden(session: Session, match_id: str) -> list[HiddenAnswer]:
 
 @cache
 def _loading() -> Any:
-    """Cached: building the query takes longer than running it."""
+    """Cached: building takes longer than running."""
     id: Any = bindparam("match")
     wanted = col(AskRow.answered_at).is_(None) | col(AskRow.serial).in_(bindparam("serials", expanding=True))
     own = (col(AskRow.match_id) == SeatRow.match_id) & (col(AskRow.seat) == SeatRow.seat)

@@ -84,7 +84,7 @@ def awake(session: Session) -> bool:
 
 
 def wake(session: Session) -> int:
-    """Write the heartbeat. After an outage, recompute all clocks; returns the number of moved deadlines."""
+    """Write the heartbeat. After an outage, recompute all clocks; returns how many deadlines moved."""
     beat = session.get(Beat, BEAT, with_for_update=True, populate_existing=True)
     down_since, most = None, timedelta(seconds=settings_of(session).down_seconds)
     if beat is not None and beat.at - now() > most:
@@ -134,7 +134,7 @@ def _lock_unfinished(session: Session) -> None:
 
 
 def _all_stood_still(session: Session, outage: Stood) -> int:
-    """Store an outage in each running game, under its lock; returns the number of moved deadlines."""
+    """Store an outage in each running game, under its lock."""
     running = select(Match.id).where(Match.status == MatchStatus.RUNNING, ~col(Match.practice)).order_by(Match.id)
     ids, moved = session.exec(running).all(), 0
     long_columns = [defer(getattr(Match, name)) for name in ("snapshot", "seed", "header")]

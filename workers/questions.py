@@ -50,8 +50,8 @@ def write(session: Session, table: Table) -> set[Key]:
 
 
 def close(session: Session, table: Table, waiting: Collection[Key], proposed: Collection[Key]) -> set[Key]:
-    """Close questions, drop their letters, and stop the clocks of interrupted ones: those of hidden answers, too, since the
-    table sees both. Returns the resumed ones with a moved deadline.
+    """Close questions, drop their letters, and stop the clocks of interrupted ones, also of hidden answers: the table sees
+    both. Returns the resumed ones with a moved deadline.
     """
     resumed = set[Key]()
     row, run, before, closed = table.row, table.run, table.before.match, list[Key]()

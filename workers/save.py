@@ -111,7 +111,7 @@ def done(submission: Submission, status: SubmissionStatus, refusal: Message | st
 
 
 def write_all(session: Session, table: Table) -> None:
-    """Store a run: log, snapshot, questions, letters; the caller commits."""
+    """Store a run; the caller commits."""
     row, run = table.row, table.run
     live = run.match
     bot_talk.speak(session, row, table.seats.values(), table.told, live.entries)

@@ -96,7 +96,7 @@ def sweep(settings: Settings) -> int:
 
 def stranded(session: Session) -> set[str]:
     """Running games without snapshot or open question, in the transaction that locks the heartbeat. Not those in which stewards
-    keep every player's seat: they wait, so nobody is asked. Where nobody owns a seat, bots play on (`policy.deserted`).
+    keep every player's seat (`policy.deserted`); where nobody owns a seat, bots play on.
     """
     last = session.get(Beat, BEAT)
     if last is not None and last.at > now() - SCAN_EVERY:

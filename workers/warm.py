@@ -1,6 +1,4 @@
-"""Warm-up of a worker before its pool is forked: loads what the processes share. Opens no connection, which they must not
-share.
-"""
+"""Warm-up of a worker before its pool is forked. Opens no connection: processes must not share one."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def is_last(settings: Settings, slot: int) -> bool:
 
 def deliver(settings: Settings, letter_id: str = "") -> None:
     """Write and send the due letters, sign-in letters first, or one of them. Two workers never send the same. If all slots are
-    taken, returns at once, and requests delivery again soon.
+    taken, requests delivery again soon.
     """
     with letter_slot(settings) as slot, contextlib.closing(MailConnection(settings)) as mail:
         if slot is not None and letter_id:
@@ -296,7 +296,6 @@ def _waits_a_day(settings: Settings, letter: Letter, account: Account) -> bool:
 
 
 def _put_off(settings: Settings, letter: Letter, problem: Exception) -> None:
-    """Retry after a local failure: key, template, disk."""
     log.warning("letter not sent", letter=letter.id, attempt=letter.attempts, problem=type(problem).__name__)
     with transaction(settings) as session:
         ledger.put_off(session, letter, f"{type(problem).__name__}: {problem}")
@@ -349,8 +348,8 @@ BOUNDARY = "=_writ"
 
 
 def message(settings: Settings, letter: Letter, utf8: bool = False) -> bytes:
-    """Serialise a letter (text and HTML, stable Message-ID); `utf8`: for SMTPUTF8 servers. The `email` package would take half
-    of a letter's cost.
+    """Serialise a letter (text and HTML, stable Message-ID); `utf8`: for SMTPUTF8 servers. The `email` package takes half of a
+    letter's cost.
     """
     head = [
         headers.sender(settings.mail_from),
@@ -407,7 +406,6 @@ class MailConnection:
         return self._relay is not None and self._relay.utf8
 
     def probe(self, recipient: str = "") -> None:
-        """Probe the relay, with a recipient or without. Raises smtp.NotSent."""
         if self._relay is not None:
             self._relay.probe(self.settings.mail_address, recipient)
 

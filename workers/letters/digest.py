@@ -45,7 +45,7 @@ def last_hour(zone_name: str, hour: int, at: datetime) -> datetime:
 
 
 def send_due(settings: Settings) -> int:
-    """Send due digests; returns their number. One query finds them, so that readers of a later hour cost no transaction."""
+    """Send due digests, found by one query; returns their number."""
     oldest = func.min(col(Letter.created_at))
     gathering = (
         select(Account.id, Account.zone, Account.digest_hour, oldest)

@@ -62,8 +62,6 @@ def connect(url: str) -> smtplib.SMTP:
 
 
 class Relay:
-    """One connection to the mail relay, kept for a batch."""
-
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._server: smtplib.SMTP | None = None
