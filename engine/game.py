@@ -350,7 +350,8 @@ class Words:
         _derive(self, "labels", lambda: telling.labels(self.catalogue, self.word))
 
     def note(self, kind: str, options: Collection[str], seats: int) -> str:
-        """Tutorial note in a first match, from section `note`; "" for none. `options`: those open; `seats`: a fact of the text.
+        """Tutorial note in a first match, from section `note`; "" for none. `options`: those open; `seats`: their number, a
+        fact of the text.
 
         A key is a kind, or `KIND-OPTION`; the first that fits counts.
         """

@@ -89,7 +89,7 @@ find_words_by(lambda name: GAMES[name].words.catalogue if name in GAMES else Non
 
 
 def game_called(name: str, rules: int | None = None) -> Game:
-    """Raises NotUnderstood if there is none or its rules version is newer than this program.
+    """Find a game. Raises NotUnderstood if there is none or its rules version is newer than this program.
 
     Older versions are played by the rulings in their header.
     """

@@ -28,7 +28,7 @@ def entropy_of(word: str) -> str:
 
 
 def secret(seed: bytes, entropies: Iterable[str]) -> str:
-    """The match's secret: SHA-256 hex of the server's seed and the seats' entropies."""
+    """The match's secret: SHA-256 hex of the server's seed and the seats' entropies in order."""
     whole = hashlib.sha256(seed)
     for entropy in entropies:
         whole.update(b"\x00" + entropy.encode())

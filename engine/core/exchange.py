@@ -1,4 +1,4 @@
-"""Atomic exchange between seats: nobody can give what the exchange itself brings."""
+"""Atomic exchange between seats, judged on the position before: a seat can't give what it only gets by the exchange."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Figure:
 def tally(*kinds: str, by: str = "seat", of: str = "") -> Callable[[], Count]:
     """Count events of these kinds.
 
-    `by`: the fact that names seats. `of`: a number or list to add up; "": 1 an event.
+    `by`: the fact that names seats. `of`: a fact to add up, a number or a list's length; "": 1 an event.
     """
 
     def count(beat: Beat) -> Iterable[Hit]:

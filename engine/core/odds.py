@@ -121,7 +121,7 @@ def called(world: AnyState, seat: Seat, answer: Answer) -> Procedure:
 
 
 def alone(world: AnyState, root: Procedure) -> None:
-    """Run a procedure alone; stops when it is done."""
+    """Run a procedure alone: the game stops when it is done."""
     world.stack, world.waiting, world.sealed, world.parked = [root], [], {}, []
     procedure.advance(world)
 

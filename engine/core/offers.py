@@ -1,8 +1,8 @@
 """Offers: powers, and proposals between players; neither blocks the game. See docs/offers.md.
 
 A *power* is listed in `Powers.open` and used by `Powers.use`. A *proposal* is a struct on the table's `Desk` (field
-`proposals`). Its number is counted per circle of seats that know it, so it reveals nothing of hidden proposals; rows, forms and
-logs store it negative. While a procedure `waits`, offers are queued to the next safe point.
+`proposals`). Its number encodes the circle of seats that know it and is counted per circle, so it reveals nothing of hidden
+proposals; rows, forms and logs store it negative. While a procedure `waits`, offers are queued to the next safe point.
 """
 
 from __future__ import annotations

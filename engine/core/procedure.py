@@ -77,7 +77,7 @@ class Automatic(msgspec.Struct, frozen=True):
 
 
 class Asking(msgspec.Struct, frozen=True):
-    """A step that asks."""
+    """A step that asks; its functions take the procedure first."""
 
     name: str
     who: Callable[[Any, Any], Iterable[Seat]]
@@ -102,7 +102,7 @@ PARTS = {"who": 2, "ask": 3, "take": 3, "vet": 4, "explain": 4, "again": 2, "ver
 class Procedure(msgspec.Struct, tag=True):
     """Base class.
 
-    Read `came`, the last sub-procedure's word, in the step that the `Call` names: it is overwritten.
+    Read `came`, the last sub-procedure's word, in the step that the `Call` names: later ones overwrite it.
     """
 
     each: ClassVar[frozenset[str]] = frozenset()
@@ -346,7 +346,7 @@ def ask_of(state: State[Any, Any], seat: Seat) -> Ask:
 
 
 def vet(state: State[Any, Any], seat: Seat, answer: Answer, ask: Ask | None = None) -> Answer:
-    """Validate and normalise an answer without changes. Raises Refused. `ask`: as in `play`."""
+    """Validate and normalise an answer without changes. Raises Refused. `ask`: the seat's ask, if known."""
     if ask is None:
         ask = ask_of(state, seat)
     frame = state.stack[-1]

@@ -1,4 +1,4 @@
-"""Reaction chain: announce, ask the listed seats, resolve."""
+"""Reaction chain: announce, ask the listed seats, resolve. Meanwhile offers wait."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from engine.core.procedure import Asking, Done, Next, Procedure, Unfinished
 
 
 class Chain(Procedure):
-    """Base class; `kind` names its asking step. Seats are asked at once with hidden answers, or `in_order` until `_closes`.
-    Meanwhile offers wait. The list must depend on public information only.
+    """Base class; `kind` names its asking step. Seats are asked at once with hidden answers, or with `in_order` one after the
+    other until `_closes`. The list must depend on public information only.
     """
 
     freezes: ClassVar[bool] = True
@@ -47,7 +47,7 @@ class Chain(Procedure):
     # --- for the game to fill in ----------------------------------------------------------------------------------------
 
     def _announce(self, table: Any) -> list[Seat]:
-        """Announce; returns the seats to ask."""
+        """Announce; returns the seats to ask, in order."""
         return []
 
     def _ask(self, table: Any, seat: Seat) -> Ask:

@@ -50,7 +50,7 @@ KERNEL = ("seats", "chance", "outcome", "news", "rulings", "proposals")
 
 @dataclass(frozen=True)
 class Sight:
-    """Visibility of a field; `counted`: for others; `pool`: redealt with."""
+    """Visibility of a field; `counted`: others see the count; `pool`: redealt with."""
 
     who: str
     counted: bool = False

@@ -154,6 +154,7 @@ PERILS = frozenset(("match", "conflict", "support", "fracture"))
 
 
 def holds(state: MasteryState, seat: Seat) -> dict[str, Loss]:
+    """The game, and territories."""
     table = state.table
     found = {"game": Loss("game")} if table.outcome is None or seat in table.outcome.winners else {}
     return found | {slot: Loss("land", {"slot": slot, "tile": table.lands[slot].tile}) for slot in held(table, seat)}

@@ -212,7 +212,7 @@ def _attacked(table: Table, marches: list[Answer]) -> Seat:
 
 
 def _best_aim(table: Table, seat: Seat, marches: list[Answer]) -> str:
-    """A rival's most harmful artefact: the target's sceptre first."""
+    """A rival's most harmful artefact: the target's sceptre, else the leader's."""
     rivals = [s for s in table.clockwise(seat)[1:] if s not in team(table, seat)]
     attacked = _attacked(table, marches)
     rivals.sort(key=lambda s: s != attacked if attacked else -points(table, s))

@@ -36,19 +36,19 @@ from engine.text.notation import Notation
 
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> OrtusState:
-    """Create a match (OR-SET). Raises NotUnderstood."""
+    """Create a match (OR-SET). Raises NotUnderstood for unknown options, rulings or numbers of seats."""
     refuse_if(not 2 <= len(seats) <= 6, "ortus.seats", n=len(seats))
     return OrtusState(fresh_table(seats, chance, ruled, options), [Muster()])
 
 
 def turn_of(state: OrtusState, seat: Seat) -> str:
-    """A Turn's steps share a clock (D-10, OR-DEC-13)."""
+    """A Turn's steps share a clock (D-10, OR-DEC-13); deck building takes a Turn's time."""
     step = state.stack[-1].step if state.stack and seat in state.waiting else ""
     return {"turn": f"turn {state.table.earls[seat].turns}", "deck": "deck", "role": "role"}.get(step, "")
 
 
 def held(state: OrtusState, seat: Seat) -> tuple[str, int] | None:
-    """Number of Fiefs, while in the game."""
+    """Number of Fiefs; None if the Earl is out, or before the first Round."""
     earl = state.table.earls[seat]
     return ("fiefs", len(earl.fiefs)) if earl.alive and state.table.round else None
 

@@ -147,7 +147,7 @@ def _begin(section: str, variants: list[Variant], number: int) -> None:
 
 
 def _lay_down(variant: Variant, number: int, line: str, anew: bool) -> None:
-    """Parse a `given` line. `anew`: it replaces inherited draws. Raises NotUnderstood."""
+    """Parse a `given` line. `anew`: the first draw for a purpose replaces inherited ones. Raises NotUnderstood."""
     key, value = _pair(number, line)
     if key == "drop":
         if variant.given.pop(value, None) is None:

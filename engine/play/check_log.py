@@ -21,7 +21,7 @@ LONGEST_ANSWER = 16_000_000
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """A sentence of `Verdict.said`, or the limit that the log broke; a sound log's events."""
+    """Result: a sentence of `Verdict.said`, or the limit that the log broke; a sound log's events too."""
 
     holds: bool = False
     said: dict[str, Any] = {}
@@ -52,7 +52,7 @@ def limit(cpu: int, memory: int) -> None:
 
 
 def check(data: bytes, most: int) -> Checked:
-    """Check a stranger's log of at most `most` entries: shipped game, chain, every move."""
+    """Check a stranger's log of at most `most` entries: format, shipped game, chain, every move."""
     lines: list[str] = []
     for number, line in enumerate(data.removesuffix(b"\n").split(b"\n") if data else [], 1):
         if number > most + 1:

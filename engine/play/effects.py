@@ -50,7 +50,7 @@ class Due(Struct, frozen=True):
 
 
 class Commanded(Struct, frozen=True):
-    """A change of the table, logged. `left`: the seat of a player who leaves."""
+    """A change of the table, to be logged. `left`: the seat of a player who leaves."""
 
     actor: str
     words: str
@@ -69,7 +69,7 @@ class Logged(Struct, frozen=True):
 
 
 class Told(Struct, frozen=True):
-    """Events without an entry. `now`: sent with the newest entry so far, else with the last."""
+    """Events without an entry. `now`: sent with the newest entry so far; else with the transaction's last."""
 
     events: Sequence[Event]
     now: bool

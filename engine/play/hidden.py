@@ -82,8 +82,8 @@ def circle(game: Game, seats: Sequence[Seat], offer: Taken) -> set[Seat]:
 
 
 def linked(game: Game, state: AnyState, offers: Sequence[Taken], of: Iterable[Seat]) -> tuple[list[Taken], set[Seat]]:
-    """Transitive closure of hidden offers known to some seats, and all seats that know one, as do circles of logged proposals
-    that they end.
+    """Transitive closure of hidden offers known to some seats, and all seats that know one. If they end a logged proposal, its
+    circle knows them too.
     """
     group, known = list[Taken | None](), {*of}
     rest: list[tuple[Taken | None, set[Seat]]] = [(offer, circle(game, state.table.seats, offer)) for offer in offers]
@@ -108,10 +108,10 @@ def known_to(game: Game, state: AnyState, offers: Sequence[Taken], seat: Seat) -
 
 
 def fitting(game: Game, before: AnyState, after: AnyState, offers: Sequence[Taken]) -> tuple[list[Taken], list[Taken]]:
-    """Split offers that followed `before` into those legal after `after`, an earlier position, and the others.
+    """Split offers that followed `before` into those that are legal after `after`, an earlier position, and the others.
 
-    Numbers of proposals stay used, by a count in place of each that is gone, or a page that shows it would accept the terms of
-    the next one.
+    Numbers of proposals stay used: a count stands in place of each that is gone, or a page that shows it would accept the terms
+    of the next one.
     """
     kept, gone, used = list[Taken](), list[Taken](), [_counted(at) for at in _positions(game, before, offers)]
     kept += _unused(used[0], after)

@@ -259,7 +259,7 @@ def audience(game: Game, seats: Sequence[Seat], seat: Seat, kind: str, answer: A
 
 
 def start(header: Header, seed: bytes, kind: type[Chance] = Chance) -> Match:
-    """A new match at its first ask. Raises NotUnderstood."""
+    """A new match at its first ask. Raises NotUnderstood for an unknown game, version, option or ruling."""
     game = game_called(header.game, header.rules)
     refuse_if(commitment(seed) != header.commitment, "match.wrong_seed")
     seats = [s.seat for s in header.seats]
@@ -271,7 +271,7 @@ def start(header: Header, seed: bytes, kind: type[Chance] = Chance) -> Match:
 
 
 def take_up(header: Header, seed: bytes, state: AnyState, entries: int, head: str) -> Match:
-    """Resume from a snapshot; `head`: its last entry's hash."""
+    """Resume from a snapshot after `entries` entries, the last with hash `head`."""
     return Match(header, seed, game_called(header.game, header.rules), state, before=entries, head_before=head)
 
 
@@ -378,7 +378,7 @@ def standing(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def repeat(header: Header, seed: bytes, entries: Iterable[Entry], at: str) -> tuple[Match, list[tuple[int, list[Event]]]]:
-    """Repeat another match's answers with the same seed, in new entries; events by entry."""
+    """Repeat another match's answers with the same seed, in new entries; returns events by entry."""
     match = start(header, seed)
     told = [(0, match.opening)]
     for entry in entries:
@@ -390,7 +390,7 @@ def repeat(header: Header, seed: bytes, entries: Iterable[Entry], at: str) -> tu
 
 
 def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
-    """Replay and append an entry. Raises Refused."""
+    """Replay and append an entry. Raises Refused if it doesn't fit the position."""
     ask, move, state = entry.ask, entry.move, match.state
     events: list[Event] = []
     if ask == REVEAL:

@@ -23,7 +23,7 @@ Orders = Mapping[str, str]
 
 
 def check(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> str:
-    """Canonical text of a setting. Raises Refused."""
+    """Canonical text of a setting. Raises Refused for an unknown order or impossible setting."""
     ask = next((a for a in game.orders.asks(state, seat) if a.rule == id), None)
     if ask is None:
         raise NotUnderstood(say("order.none_such", id=id[:20]))
@@ -50,7 +50,7 @@ def asking(game: Game, state: AnyState, seat: Seat) -> dict[str, str]:
 def answer(game: Game, state: AnyState, seat: Seat, orders: Orders, chance: Chance, late: bool = False) -> Answer | None:
     """The orders' answer; None: ask. `late`: at the deadline.
 
-    Computed on a redealt position, so it can't leak; then validated.
+    Computed on a redealt position, so it can't leak; then validated in the true one.
     """
     return _answer(game, state, game.rules.redeal(state, seat, chance), seat, settings(orders), late)
 

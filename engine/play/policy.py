@@ -48,7 +48,7 @@ class Sitter:
 
 
 def deserted(kept: Sequence[bool]) -> bool:
-    """Whether stewards wait: they keep all players' seats (`kept`)."""
+    """Whether stewards wait: if they keep all players' seats (`kept`), nobody is there to play."""
     return bool(kept) and all(kept)
 
 

@@ -48,7 +48,7 @@ class Draw(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Recorder(Chance):
-    """Chance that records draws."""
+    """Chance that records draws until they are taken."""
 
     draws: list[Draw] = []
 

@@ -364,7 +364,7 @@ class Run:
         self._vet_again()
 
     def _enter_offers(self, group: Sequence[Taken], at: str) -> None:
-        """Log hidden offers. Counts join their circle's next entry."""
+        """Log hidden offers. Counts join their circle's next entry, else stay."""
         for offer in group:
             self.offers.remove(offer)
         if not group:

@@ -64,7 +64,7 @@ class Searcher:
         return outcome
 
     def ask(self, seat: Seat) -> Ask:
-        """Raises NotLegal if the seat isn't asked."""
+        """A seat's ask. Raises NotLegal if there is none."""
         found = self._asks.get(seat)
         if found is None:
             found = self._asks[seat] = procedure.ask_of(self.state, seat)

@@ -49,7 +49,7 @@ def read(serial: int, kind: str = "") -> Address:
 
 
 def stored(address: Address) -> int:
-    """Inverse of `read`."""
+    """Serial of an address; inverse of `read`."""
     match address:
         case Question(n):
             return n

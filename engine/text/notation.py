@@ -167,7 +167,7 @@ def split(value: str) -> list[str]:
 
 
 def read_outcome(value: str) -> Outcome:
-    """`a,b points`."""
+    """Parse `a,b points`."""
     winners, _, how = value.partition(" ")
     return Outcome(tuple(w for w in winners.split(",") if w), how)
 
@@ -244,7 +244,7 @@ class Lines:
         self.given: set[str] = set()
 
     def read(self, text: str, own: Take, verbatim: tuple[str, ...] = ()) -> None:
-        """`own` takes the game's lines. Raises NotUnderstood with the line."""
+        """Parse; `own` takes the game's lines. Raises NotUnderstood with the line."""
         each_line(text, lambda line: self._line(*pair(line), own), (*VERBATIM, *verbatim))
         refuse_if(not self.seats, "notation.no_position", game=self.game)
 

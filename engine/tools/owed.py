@@ -106,7 +106,7 @@ def _where(error: Exception) -> str:
 
 
 def _play(game: Game, seats: int, number: int, listed: bool) -> int:
-    """Play a random game with all wording; returns its moves."""
+    """Play a random game with all wording; returns its moves. Raises what the game raises, or Fault."""
     rng = random.Random(f"owed/{game.name}/{seats}/{number}")
     options = game.rules.variants.read(seats, fuzz.drawn(game, seats, rng), "")
     first, second = (game.rules.setup(SEATS[:seats], options, Chance(str(number)), None) for _ in range(2))

@@ -46,7 +46,7 @@ class Tally:
 
 
 def player(game: Game, bot: str, rng: random.Random, chance: Chance) -> Player:
-    """Raises NotUnderstood. `random` and `default` only read the ask, `curious` the whole state."""
+    """Look a bot up. Raises NotUnderstood. `random` and `default` only read the ask, `curious` the whole state."""
     if bot == "random":
         return lambda state, ask: legal_at_random(state, ask.seat, rng, ask)
     if bot == "default":
@@ -151,7 +151,7 @@ TRIES = 40
 
 
 def curious(game: Game, rng: random.Random) -> Player:
-    """Random player for recorded games, steered to rare events by secrets."""
+    """Random player for recorded games, steered to rare events. It reads secrets, so it isn't for play."""
     seen = Counter[str]()
 
     def answer(state: AnyState, ask: Ask) -> Answer:

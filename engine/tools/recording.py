@@ -145,7 +145,7 @@ def _take_offer(match: Match, rng: random.Random, at: str) -> bool:
 
 
 def name_of(match: Match, shows: str = "") -> str:
-    """`3-seats-coins.jsonl`: seats, then what it shows or how it ends."""
+    """File name `3-seats-coins.jsonl`: seats, then what it shows or how it ends."""
     assert match.outcome is not None
     return f"{len(match.header.seats)}-seats-{shows or match.outcome.how}.jsonl"
 

@@ -140,7 +140,7 @@ class Standing:
         return [card for card, at in self.weather if at == see]
 
     def over(self, place: Place) -> list[Card]:
-        """Cards drawn on a village: all on the principal one, elsewhere one disaster."""
+        """Cards drawn on a village: all on the principal one, elsewhere a disaster on top."""
         lie = self.lie(place)
         return lie if self.chart["villages"][place]["principal"] else [c for c in lie[:1] if SORTS[c] == "disaster"]
 

@@ -242,7 +242,7 @@ class _Ground:
         return "".join(self._drawn(line) + "Z" for line in _chains(edges))
 
     def border(self, of: Mapping[str, object]) -> str:
-        """Borders between lands with different values in `of`."""
+        """Borders between lands with different values in `of`, without the coast."""
         edges = [e for e, v in self.owner.items() if e[0] < e[1] and self._beyond(e) and of[v] != of[self._beyond(e)]]
         return "".join(self._drawn(line) for line in _chains(_turned(edges)))
 

@@ -74,7 +74,7 @@ def _counted(value: Any, names: Names) -> list[str]:
 
 
 def _pair(id: str) -> str:
-    """`3+1` as Men-at-Arms and Knights."""
+    """`3+1` as Men-at-Arms and Knights, without zeros."""
     maa, knights = (int(n) for n in id.split("+"))
     return WORDS.text(
         "phrase", "set" if maa and knights else "set_knights" if knights else "set_maa", {"maa": maa, "knights": knights}

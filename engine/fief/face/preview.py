@@ -260,7 +260,7 @@ def _ballot(election: Election, table: Table, seat: Seat, answer: Answer) -> Sai
 
 
 def _plague(plague: Plague, table: Table, seat: Seat, answer: Answer) -> Said:
-    """Men-at-Arms lost; the form asks for Knights only (FF-DIS-5)."""
+    """Adds the Men-at-Arms lost; the form asks for Knights only (FF-DIS-5)."""
     for place, (lost, _, _) in plague.hit(table, seat).items():
         knights = answer.number(place)
         yield "plague_takes", {"village": place, "lost": f"{lost - knights}+{knights}", "n": lost}

@@ -32,7 +32,7 @@ def in_force(table: Table, orders: Mapping[str, Answer]) -> dict[str, Answer]:
 
 
 def answer(state: FiefState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
-    """The matching order's answer, or an absent player's safe default (FF-SO-24)."""
+    """The matching order's answer, or an absent player's safe default (FF-SO-24); `state` is the seat's view."""
     at = Asked(state, ask_of(state, seat), in_force(state.table, orders))
     found = ANSWERS[at.ask.kind](at) if at.ask.kind in ANSWERS else None
     return found if found is not None and at.legal(found) else _absent(at)

@@ -193,7 +193,7 @@ def sieged(at: Asked, start: list[str]) -> Answer:
 
 
 def pillage(at: Asked, order: Answer) -> Answer | None:
-    """D-PIL-1: all Mills of listed villages; `gain` asks where any side has a siege."""
+    """D-PIL-1: all Mills of listed villages; `gain` asks where any side has a siege, and pillages nothing elsewhere."""
     wanted = {row.pick("at") for row in order.rows("places")}
     villages, reach = at.table.villages, at.picks("pillage", "mills")
     if order.option == "gain" and any(villages[v].engines for v in reach):

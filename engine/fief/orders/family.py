@@ -17,7 +17,7 @@ def leave(at: Asked, order: Answer) -> Answer | None:
 
 
 def heir(at: Asked, order: Answer) -> Answer | None:
-    """D-TTL-1, D-TTL-2: the first eligible listed Lord."""
+    """D-TTL-1, D-TTL-2: the first eligible listed Lord, else the house default or ask."""
     return first(at, order, "lords", "give", "lord") or default_if("otherwise", "house")(at, order)
 
 
@@ -90,7 +90,7 @@ def _merit(lord: Person, at: Asked) -> tuple[bool, int, str]:
 
 
 def use_relic(at: Asked, order: Answer) -> Answer | None:
-    """D-REL-1 and 3: take relics; Eyes and Bone where own villages suffer most."""
+    """D-REL-1 and 3: take relics; Eyes and Bone where own villages suffer most. Gives nothing away."""
     if order.pick("take" if at.ask.kind == "take_relic" else "use") != "yes":
         return None
     if at.ask.kind == "take_relic":

@@ -28,7 +28,7 @@ def knights_first(order: Answer) -> bool:
 
 
 def fallen(at: Asked, order: Answer) -> Answer:
-    """D-BAT-5, D-UPR-4: the legal set with most of the first classes; then the Lords."""
+    """D-BAT-5, D-UPR-4: the legal set with most of the first classes; then the dying Lords."""
     values: dict[str, Value] = {}
     seats = {f.name: f.most for f in at.ask.options[0].fields if isinstance(f, Number)}
     held = {(name.partition("_")[2], name.partition("_")[0]): most for name, most in seats.items()}

@@ -1,4 +1,4 @@
-"""Multi-part answers in advance (FF-ASY-2). A partly illegal one is dropped unless with best effort."""
+"""Multi-part answers in advance (FF-ASY-2). A partly illegal one is dropped and its owner asked, except with best effort."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _said(row: Row) -> Row:
 
 
 def setting(text: str) -> Answer:
-    """An invalid one is off."""
+    """A parsed setting; an invalid one is off."""
     try:
         return read(text)
     except NotUnderstood:

@@ -137,9 +137,7 @@ def _at_stake(table: Table, seat: Seat) -> bool:
 
 
 def join(at: Asked) -> Answer | None:
-    """D-UPR-2: by a trigger (SO-19), else as a window (SO-20); `able` always asks, since seats without a Fortune back aren't
-    asked.
-    """
+    """D-UPR-2: by a trigger (SO-19), else as a window (SO-20); `able` asks, since only seats with a Fortune back are asked."""
     trigger, order, village = at.orders.get("SO-19"), at.orders.get("SO-20"), at.fact("at")
     if trigger is not None and any(_rises(at, rule, village) for rule in trigger.rows("triggers")):
         return _joined(at)

@@ -1,4 +1,4 @@
-"""Diplomacy (chapter DIP) and other powers except cards.
+"""Diplomacy (chapter DIP) and other powers usable at any time except cards.
 
 Exchanges, cessions and annulments are proposals (`engine.core.offers`); D-ANN, D-EXC, D-CTL, D-CAP-1 and D-SIE-2 are immediate.
 """
@@ -228,7 +228,7 @@ def _judge_means(table: Table, giver: Seat, terms: Terms, told: Seat) -> None:
 
 
 def _judge_room(table: Table, bargain: Exchange, seat: Seat) -> None:
-    """Hand limit (FF-DIP-6), by ruling before the exchange (FF-AMB-73)."""
+    """Hand limit after the exchange (FF-DIP-6), by ruling before it (FF-AMB-73)."""
     after = table.ruled("FF-AMB-73") == "after"
     for taker, got, given in ((seat, bargain.give, bargain.want), (bargain.by, bargain.want, bargain.give)):
         room = table.room(taker) + (len(given.cards) if after else 0)

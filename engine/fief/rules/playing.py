@@ -215,7 +215,7 @@ class Plays(Procedure):
 
 
 def gain(table: Table, seat: Seat, levy: str) -> int:
-    """Extra income from a tax; the table stays unchanged."""
+    """Extra income in Deniers from a tax; the table stays unchanged."""
     before = income(table)[seat]
     table.taxes.append(read_levy(table, seat, levy))
     after = income(table)[seat]

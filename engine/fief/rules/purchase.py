@@ -112,7 +112,7 @@ def buy(table: Table, seat: Seat, line: Answer) -> Lord:
 
 
 def cost_of(table: Table, line: Answer, purse: int) -> int:
-    """Raises NotLegal if incomplete or above the purse."""
+    """Cost of a line. Raises NotLegal if incomplete or above the purse."""
     ware, place, n = line.pick("what"), line.pick("at"), line.number("n") or 1
     illegal_if(ware != HAT and not place, "fief.where", what=ware)
     illegal_if(ware in (TITLE, HAT) and not line.pick("lord"), "fief.for_whom", what=ware)
@@ -123,7 +123,7 @@ def cost_of(table: Table, line: Answer, purse: int) -> int:
 
 
 def judge(table: Table, seat: Seat, line: Answer) -> None:
-    """Check a line. Raises NotLegal."""
+    """Check a line without changes. Raises NotLegal."""
     cost_of(table, line, table.families[seat].deniers)
     ware, place, lord, n = line.pick("what"), line.pick("at"), line.pick("lord"), line.number("n") or 1
     if ware in (MAA, KNIGHT):

@@ -109,7 +109,7 @@ class SetUp(Procedure):
         return [s for s in table.in_order() if s in self.lords][:1]
 
     def ask_village(self, table: Table, seat: Seat) -> Ask:
-        """D-SET-1: any village without a start; by default Blaye, Tournus, St Gérôme, Bourg or Sigy."""
+        """D-SET-1: any village without a start; by default a principal one: Blaye, Tournus, St Gérôme, Bourg, Sigy."""
         free = [v.id for v in table.villages.values() if not v.controller]
         principal = sorted((see.principal for see in table.lore.sees.values()), key=table.see_of)
         by_house = next(v for v in (*principal, *free) if v in free)

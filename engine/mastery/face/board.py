@@ -222,7 +222,7 @@ def _ends(seen: Seen, q: int, r: int) -> tuple[float, float, float, float]:
 
 @dataclass(frozen=True)
 class Fight:
-    """The current battle, or the game's last."""
+    """The current battle, or the one that ended the game."""
 
     seen: Seen
     place: Seen
@@ -277,7 +277,7 @@ class Fight:
         return "coming" if step < conflict else "sealed" if step == conflict else "shown"
 
     def counted(self, side: Seen) -> list[tuple[str, int | None]]:
-        """Parts of a score; None if hidden."""
+        """Parts of a score, first `knights` or `castle`; None if hidden."""
         shown = self.laid == "shown"
         own = "castle" if self.seen["siege"] and side is self.defender else "knights"
         cards = (("conflict", side["conflict"] if shown else None), ("support", side["support"] if shown else None))

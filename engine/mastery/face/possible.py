@@ -54,7 +54,7 @@ def _check_times(table: Table) -> None:
 
 
 def _check_tiles(table: Table) -> None:
-    """Castles on their own slots (MM-CMP-7, MM-SET-3); tiles within their copies (MM-CMP-6), except the filler."""
+    """Castles unique, on their own slots (MM-CMP-7, MM-SET-3); tiles within their copies (MM-CMP-6), except the filler."""
     castles, slots = [lord.castle for lord in table.lords.values()], [lord.slot for lord in table.lords.values()]
     for lord in table.lords.values():
         known = lord.castle in table.data.castles and lord.slot in table.map.castles

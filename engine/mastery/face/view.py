@@ -79,7 +79,7 @@ def view(state: MasteryState, seat: Seat | None) -> View:
 
 
 def _ahead(state: MasteryState, seat: Seat) -> dict[str, Any]:
-    """Forecasts for a seat that decides: scores at a battle's start and with each card."""
+    """Forecasts for a seat that decides: scores at a battle's start and with each card, whatever others have chosen."""
     table, at = state.table, state.stack[-1] if state.stack else None
     if isinstance(at, Battle) and at.step == "conflict" and seat in (at.attacker, at.defender):
         return {"conflict": {card: list(laid(table, at, seat, card)) for card in conflict_cards(table, seat)}}

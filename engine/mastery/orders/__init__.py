@@ -19,6 +19,7 @@ from engine.mastery.rules.turn import Turn, due
 
 
 def answer(state: MasteryState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
+    """The orders' answer; `state` is redealt for the seat."""
     asked = Asked(state, ask_of(state, seat), {id: order for id, order in orders.items() if order.option != "off"})
     found = ANSWERS[asked.ask.kind](asked) if asked.ask.kind in ANSWERS else None
     return asked.ask.default if found is None and ids.AWAY in asked.orders else found

@@ -150,7 +150,9 @@ def level(asked: Asked[Table]) -> str:
 
 
 def _asks_fracture(asked: Asked[Table], window: Window, battle: Battle | None) -> bool:
-    """`concerned`: a crown aimed at the seat, or a rival's artefact that works in its battle. `mine`: in its battles."""
+    """Whether the seat is asked. `concerned`: a crown aimed at it, or a rival's artefact that works in its battle. `mine`: in
+    its battles.
+    """
     table, seat = asked.table, asked.seat
     match level(asked):
         case "never":

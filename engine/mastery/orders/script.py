@@ -55,7 +55,7 @@ def stopped(table: Table, seat: Seat, script: Answer, step: Answer, fought: str)
 
 
 def _lost(table: Table, seat: Seat, script: Answer, fought: str) -> bool:
-    """A stopped battle counts as lost unless it took the place."""
+    """Whether the last battle was lost; a stopped one counts unless it took the place."""
     if fought in ("won", "lost", "none"):
         return fought == "lost"
     slot = script.pick(SLOT)

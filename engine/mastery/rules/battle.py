@@ -56,7 +56,7 @@ def support_cards(table: Table, seat: Seat) -> list[Card]:
 
 
 def given(table: Table, lack: int, held: list[Card], policy: str) -> list[Card]:
-    """Cards a policy plays; `lack`: see `Battle.lacks`."""
+    """Cards a policy plays; [] to pass. `lack`: see `Battle.lacks`."""
     if policy == PASS:
         return []
     return at_once(table, held if policy == ALL else fewest(table, lack, held))
@@ -70,7 +70,7 @@ def at_once(table: Table, cards: Sequence[Card]) -> list[Card]:
 
 
 def fewest(table: Table, lack: int, held: list[Card]) -> list[Card]:
-    """Fewest cards, then smallest sum, that make up `lack`, or []."""
+    """Fewest cards, then smallest sum, that make up `lack`; [] if impossible or needless."""
     if lack <= 0:
         return []
     cards = table.data.cards
@@ -362,7 +362,7 @@ class Battle(Procedure):
         return "muster"
 
     def muster(self, table: Table) -> Next:
-        """Play support settled in advance (MM-ASY-3)."""
+        """Play support settled in advance, until a seat must be asked (MM-ASY-3)."""
         while (found := self.who_support(table)) and found[0] in self.plans:
             seat = found[0]
             lack, held = self.lacks(seat == self.attacker), support_cards(table, seat)
@@ -519,7 +519,7 @@ class Battle(Procedure):
     # --- step 8: losses and retreat
 
     def losses(self, table: Table) -> Next:
-        """The loser loses the margin; others retreat (MM-RET)."""
+        """The loser loses the margin; the rest retreats (MM-RET)."""
         loser = self.loser
         there = self.knights(table, loser)
         lost = 0 if self.reversed else min(self.margin, there)

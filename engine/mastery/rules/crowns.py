@@ -121,7 +121,7 @@ class CrownUse(Procedure):
     # Insight
 
     def _look(self, table: Table, lord: Lord) -> Next:
-        """The shuffled discard pile goes under a short deck (MM-CRN-7)."""
+        """The shuffled discard pile goes under a too short deck first (MM-CRN-7)."""
         count = table.data.constants["insight_look"]
         under = len(lord.deck) < count and bool(lord.discard)
         if under:

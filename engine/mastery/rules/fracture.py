@@ -112,7 +112,7 @@ class Window(Procedure):
         return [s for s in table.seats if s in could or s in self.matching]
 
     def ask_fracture(self, table: Table, seat: Seat) -> Ask:
-        """A contingency plan (MM-DEC-7, 13, 18, MM-FRA-10); with Fear or Vigour (MM-DEC-14)."""
+        """Whether to play Fracture, as a contingency plan (MM-DEC-7, 13, 18, MM-FRA-10); with Fear or Vigour (MM-DEC-14)."""
         if seat in self.matching and self.alone(table, seat):
             options: tuple[Option, ...] = (Option("yes"), Option("no"))
             return Ask(seat, "fracture", options, Answer(self._usual(seat)), "MM-DEC-14", lambda: self._about(table, seat))

@@ -183,7 +183,7 @@ def wins_with(table: Table, seat: Seat, slot: str) -> bool:
 
 
 def check_victory(table: Table, seat: Seat) -> bool:
-    """End the game if he has won; call when control is gained (MM-VIC-2)."""
+    """End the game if he has won; call on every gain of control (MM-VIC-2)."""
     if team_points(table, seat) < target(table):
         return False
     win(table, team(table, seat), "points")
@@ -191,7 +191,7 @@ def check_victory(table: Table, seat: Seat) -> bool:
 
 
 def win(table: Table, winners: list[Seat], how: str) -> None:
-    """End the game at once (MM-VIC-3)."""
+    """End the game; nothing further is resolved (MM-VIC-3)."""
     table.outcome = Outcome(tuple(s for s in table.seats if s in winners), how)
     table.tell("won", seats=list(table.outcome.winners), how=how, points=sum(points(table, s) for s in winners))
 

@@ -221,7 +221,7 @@ class Board:
         return Vassals(lords, earl["hand"] if own is None else len(held), own is not None, held)
 
     def vassal(self, seat: Seat, id: str) -> Card:
-        """The card of a Vassal; a King may hold others' (OR-ROLE-14)."""
+        """The card of a Vassal who is or may be committed; a King may hold others' (OR-ROLE-14)."""
         told = parse(id)
         return told.card or self._card_of_fief(seat, told.number, "lord")
 

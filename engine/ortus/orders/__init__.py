@@ -25,6 +25,7 @@ FREE_ABSORBERS = Answer("on", {"damage": "free"})
 
 
 def answer(state: OrtusState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
+    """The orders' answer; `state` is the seat's view (OR-DEC-4)."""
     on = {"SO-06": FREE_ABSORBERS} | {id: order for id, order in orders.items() if order.option != "off"}
     frame, plan = state.stack[-1], on.get(IN_FORCE) or on.get("SO-20")
     if plan is not None and isinstance(frame, Battle) and frame.attacker == seat:

@@ -176,7 +176,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
 
 
 def small(table: Table) -> str:
-    """Whether Earls are asked about small losses by default, by ruling (SO-22)."""
+    """Whether Earls who set nothing are asked about small losses, by ruling; the same for every seat (SO-22)."""
     return SETTLED if table.ruled("SO-22") == "settled" else "ask"
 
 

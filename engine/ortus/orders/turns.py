@@ -188,7 +188,7 @@ SURE = (*DRAWING, "tower", "garrison", "install", "mercenary")
 
 
 def gives(state: OrtusState, seat: Seat, answer: Answer) -> None:
-    """Record actions done by orders, not manual ones."""
+    """Record actions done by orders; manual ones aren't rows."""
     frame = state.stack[-1]
     if isinstance(frame, Turn) and answer.option not in ("enter", "leave"):  # SO-18's, never in rows
         frame.done.append(answer.option)

@@ -61,7 +61,7 @@ def targets(earls: Iterable[Earl]) -> list[str]:
 
 
 def toll(what: str, walls: int, anchor: Card = "") -> int:
-    """Points beyond fielded cards that make a target lose something (OR-OBJ-1 to 5, OR-ROLE-27)."""
+    """Points beyond fielded cards that make a target lose something (OR-OBJ-1 to 5, OR-ROLE-27), if anything can fall."""
     if what == "siege":
         return walls + (strength(anchor) if anchor else 2)
     return walls + 1 if what == "raid" else 1

@@ -22,7 +22,7 @@ from engine.ortus.rules.vikings import VikingTurn
 def fresh_table(
     seats: Sequence[Seat], chance: Chance, ruled: Ruled | None = None, options: Mapping[str, Any] | None = None
 ) -> Table:
-    """A table with shuffled decks, markers (OR-SET-5, 6), roles. Raises NotUnderstood."""
+    """A table with shuffled decks, markers (OR-SET-5, 6), roles. Raises NotUnderstood for unknown rulings or options."""
     earls = {s: Earl(s) for s in seats}
     table = Table(len(seats), earls, seats=list(seats), chance=chance, rulings=begun(RULINGS, ruled))
     for pile, name, start in (
@@ -119,7 +119,7 @@ class Muster(Procedure):
 
 
 class Contest(Procedure):
-    """Hidden bids (OR-ROLE-42)."""
+    """Hidden bids of Legacy points (OR-ROLE-42)."""
 
     role: str = ""
     challenger: Seat = ""

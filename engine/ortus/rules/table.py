@@ -325,7 +325,7 @@ def draw_army(table: Table, earl: Earl, due: int) -> int:
 
 
 def draw_card(table: Table, earl: Earl) -> bool:
-    """False if the Earl Deck is empty (OR-TURN-4)."""
+    """Draw; False if the Earl Deck is empty (OR-TURN-4)."""
     if not earl.deck:
         return False
     card = earl.deck.pop()

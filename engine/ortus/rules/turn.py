@@ -150,7 +150,7 @@ Done_ = Callable[[Table, Earl, Answer], Next]
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A kind of step: availability, effect, checks.
+    """A kind of step: availability (`option` None: not open), effect, checks.
 
     Without a needed card, the refusal is the catalogue's `needs_ID`.
     """

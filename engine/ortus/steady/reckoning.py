@@ -15,7 +15,7 @@ from engine.ortus.steady import weights as w
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Visible forces without Hand."""
+    """Visible forces without Hand: points sent, cards that absorb a point."""
 
     points: float
     bodies: int

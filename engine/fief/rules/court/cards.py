@@ -23,7 +23,7 @@ def fortune_left(table: Table) -> bool:
 
 
 def room_for_lords(table: Table, seat: Seat) -> bool:
-    """Room beyond the Lords in hand (FF-LRD)."""
+    """Whether a family has room beyond the Lords in hand (FF-LRD)."""
     held = sum(table.lore.kinds[card].kind == "lord" for card in table.families[seat].hand)
     return len(table.family(seat)) + held < table.limits["lords_in_family"]
 
@@ -73,7 +73,9 @@ class Draws(Procedure):
     """He drew or declined: no opportunity cards until his turn ends (FF-CRD-3)."""
 
     def waits(self, table: Any, seat: Seat, kind: str) -> bool:
-        """Not the current player's before his first draw (FF-CRD-3, FF-ASY-6); then exchanges wait too (FF-CRD-8)."""
+        """Cards wait, but not the current player's before his first draw (FF-CRD-3, FF-ASY-6); then exchanges wait too
+        (FF-CRD-8).
+        """
         if kind in CARD_KINDS:
             return seat != self.seat or self.drawing
         return kind == "exchange" and self.drawing
@@ -123,7 +125,7 @@ class Draws(Procedure):
         return self.left[:1] if self._may(table) else []
 
     def ask_draw(self, table: Table, seat: Seat) -> Ask:
-        """D-DRW-2, D-DRW-3 after the first card; before it he may discard."""
+        """D-DRW-2, then D-DRW-3 after the first card; before it he may discard."""
         options = [*(Option(deck) for deck in self._may(table)), Option("none")]
         if table.ruled("FF-CRD-1") == "together" and not self.drawn and table.families[seat].hand:
             options.append(self._discards(table, seat))

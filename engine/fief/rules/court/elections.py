@@ -67,7 +67,7 @@ class Ballot(msgspec.Struct):
 
     @property
     def placed(self) -> list[Lord]:
-        """Sorted, so that faces stay hidden."""
+        """Lords with markers, sorted so that faces stay hidden."""
         return sorted(id for id in (self.for_, self.decoy) if id)
 
 

@@ -1,4 +1,4 @@
-"""Control of villages (chapter CTL), and its effect on captives, sieges and titles."""
+"""Control of villages (chapter CTL) and its effect on captives, sieges and titles. Begin with `settle`."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def let_go(table: Table, lord: Person) -> None:
 
 
 def arrive_freed(table: Table, lord: Person) -> None:
-    """He arrives where he was held; with an absent ally as a guest, who declares nothing (FF-CTL-7)."""
+    """He arrives where he was held, in an absent ally's village as a guest: he declares nothing (FF-CTL-7)."""
     ally, holder = table.ally(lord.seat), table.lord_of(table.land_of(lord.at).id)
     if ally and table.ruled("FF-CTL-7") == "guest" and absent_lord(table, lord.at) == holder == ally:
         be_guest(table, lord.seat, lord.at)
@@ -141,7 +141,7 @@ def stays(table: Table, seat: Seat, village: Village) -> bool:
 
 
 def change(table: Table, village: Village, old: Seat, new: Seat) -> None:
-    """Change control: the new controller's counters move inside, the old one's out (FF-AMB-85)."""
+    """Change control: the new controller's counters move inside, the old one's into the open (FF-AMB-85)."""
     village.controller = new
     village.guests.pop(new, None)
     if table.ruled("FF-CTL-4") == "ceded":
@@ -192,7 +192,7 @@ def _unbar(table: Table, village: Village, seats: Iterable[Seat]) -> None:
 
 
 def end_siege(table: Table, village: Village, seat: Seat, lifted: bool = False) -> None:
-    """Remove a player's engines; by the house ruling FF-SIE-4 `all` everyone's. `lifted`: by choice (D-SIE-2)."""
+    """Remove a player's engines; by the house ruling FF-SIE-4 `all` one siege's end ends all. `lifted`: by choice (D-SIE-2)."""
     if seat not in village.engines:
         return
     del village.engines[seat]

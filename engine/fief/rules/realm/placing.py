@@ -52,7 +52,7 @@ def by_house(table: Table, seat: Seat, places: list[Place]) -> Place:
 
 
 def put_lord(table: Table, lord: Person, at: Place, freed: bool = False) -> None:
-    """Place a Lord in the village, the open, or as a guest. `freed`: logged."""
+    """Place a Lord in the village, the open, or as a guest. `freed`: log it, he was in play."""
     seat, village = lord.seat, table.villages[at]
     lord.at = at
     if not freed or table.ruled("FF-MOV-2") == "anew":

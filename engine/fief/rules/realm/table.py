@@ -402,7 +402,7 @@ class Table(msgspec.Struct):
         return False
 
     def besieged(self, place: Place) -> bool:
-        """Engines of another than its controller (FF-SIE-5)."""
+        """Whether a village is besieged: engines of another than its controller (FF-SIE-5)."""
         village = self.villages[place]
         return bool(village.engines) and any(seat != village.controller for seat in village.engines)
 

@@ -399,7 +399,7 @@ class Battle(Procedure):
         return found
 
     def _armed(self, table: Table) -> list[Seat]:
-        """Fighters that lose their captives with their last Troops here (FF-CAP-4)."""
+        """Fighters that lose their captives with their last Troops here (FF-CAP-4); a Lord alone keeps his."""
         if table.ruled("FF-CAP-4") == "none":
             return self._in()
         return [s for s in self._in() if table.has_troops(s, self.at)]
@@ -496,7 +496,7 @@ class Battle(Procedure):
         return Call(Settling(), self.back) if table.fallen else self.back
 
     def _stays_walled(self, table: Table, out: Sequence[Seat]) -> bool:
-        """Whether a partner inside keeps the walls, which then forbid no stop (FF-BAT-15)."""
+        """Whether a partner inside keeps the walls when these come out, so that they forbid no stop (FF-BAT-15)."""
         return table.ruled("FF-BAT-15") == "open" and any(self._inside(table, s) and s not in out for s in self.defenders)
 
     def deserted(self, table: Table) -> Next:

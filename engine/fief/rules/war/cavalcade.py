@@ -183,7 +183,7 @@ class Cavalcade(Procedure):
         return [self.seat] if self._riders(table) else []
 
     def ask_ride_on(self, table: Table, seat: Seat) -> Ask:
-        """D-CAV-2: destination, Knights and captives to leave."""
+        """D-CAV-2: destination, Knights to leave, captives to leave or free."""
         roads = self._roads(table)
         to = self.to if self.to in roads else roads[0]
         knights = sum(g.knights for g in self._mounted(table))

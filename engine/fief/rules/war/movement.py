@@ -280,7 +280,7 @@ class Movement(Procedure):
         return [s for s in self.left[:1] if self._able(table, s)]
 
     def ask_movement(self, table: Table, seat: Seat) -> Ask:
-        """D-MOV-1, with D-MOV-4; no "move" in Heavy Rain."""
+        """D-MOV-1, with D-MOV-4; without "move" if Heavy Rain bars it all."""
         move = () if self._rained_in(table, seat) else (Option("move", lambda: self._orders(table, seat)),)
         options = (*move, Option("done"))
         return Ask(seat, "movement", options, Answer("done"), "D-MOV-1", {"round": table.round})
