@@ -34,7 +34,7 @@ def _running(match: Match) -> None:
 
 
 def put_all(session: Session, match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> None:
-    """Set orders, or clear those that are None, for future questions and an open one's deadline. Raises Refused and sets none."""
+    """Set orders, or clear those that are None, for future questions and an open one's deadline. Raises Refused, sets none."""
     row.orders = checked(session, match, row, answers)
 
 

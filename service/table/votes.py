@@ -319,7 +319,7 @@ def _vote(session: Session, match: Match, vote_id: str) -> Vote:
 
 
 def _settle(session: Session, match: Match, vote: Vote) -> None:
-    """Close a vote once its result is certain, and queue its command. A pace refused because of a steward waits for the player."""
+    """Close a vote once its result is certain, and queue its command. A pace refused for a steward waits for the player."""
     stands = tally(session, match, vote)
     if len(stands.yes) >= stands.needed:
         if vote.kind == "pace" and not _pace_allowed(session, match, vote):
