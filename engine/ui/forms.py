@@ -375,7 +375,7 @@ def row_pattern(field: RowsField) -> str:
 
 
 def example(option: FormOption) -> str:
-    """Example in notation, with first choices: `attack target=siege:b:F1`. "" for options without fields, grave or with rows."""
+    """Example in notation, with first choices: `attack target=siege:b:F1`. "" for options without fields, grave or rows."""
     values = first_values(option)
     return write(Answer(option.id, values)) if values else ""
 
