@@ -61,6 +61,8 @@ def layout(package: str) -> Layout:
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
+    """How pages show the standing orders."""
+
     prefix: str = ""
     """Prefix of their asks' kinds."""
     labels: Labels | None = None
@@ -69,6 +71,7 @@ class Sheet:
     layout: Layout = Layout()
 
     def about(self, id: str) -> str:
+        """What an order does, in a sentence."""
         return self.words.text("about", id) if self.words is not None else ""
 
 
@@ -183,10 +186,12 @@ class Build:
         return self.of_size(size) if size else None
 
     def of_size(self, size: int) -> Build:
+        """A size's deck building; unknown sizes get the default."""
         return next((other for other in self.others if other.size == size), self)
 
     @property
     def all_ready(self) -> list[Ready]:
+        """Ready-made decks of every size."""
         return [*self.ready, *(ready for other in self.others for ready in other.ready)]
 
     @property
@@ -317,6 +322,7 @@ class Rules:
         return self.powers.open is _no_powers
 
     def encode(self, state: AnyState) -> bytes:
+        """Serialise to MessagePack, for snapshots and copies."""
         return msgspec.msgpack.encode(state)
 
     @cached_property

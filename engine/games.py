@@ -111,4 +111,5 @@ def game_of_position(text: str) -> Game:
 
 
 def title_of(name: str) -> str:
+    """A game's title, or the name of one that is not installed."""
     return GAMES[name].title if name in GAMES else name

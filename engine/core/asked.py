@@ -37,12 +37,14 @@ class Asked(Generic[T]):
         return frame
 
     def under_way(self, kind: type[P]) -> P | None:
+        """The topmost procedure of a kind."""
         return next((p for p in reversed(self.state.stack) if isinstance(p, kind)), None)
 
     def has(self, option: str) -> bool:
         return any(o.id == option for o in self.ask.options)
 
     def picks(self, option: str, field: str) -> list[str]:
+        """Ids offered in a field."""
         return picks(self.ask, option, field)
 
     def fact(self, name: str) -> str:
@@ -61,10 +63,12 @@ def order_kind(id: str) -> str:
 
 
 def order_ask(seat: Seat, id: str, *options: Option) -> Ask:
+    """Ask for the setting of an order, off by default."""
     return Ask(seat, order_kind(id), (OFF, *options), Answer("off"), id)
 
 
 def may(name: str, ids: Iterable[str]) -> PickOne:
+    """A choice that can be left open."""
     return PickOne(name, choices(ids), optional=True)
 
 

@@ -61,6 +61,7 @@ Played = Callable[[AnyState], object]
 
 
 def answering(seat: Seat, answer: Answer) -> Played:
+    """An answer to the open question."""
     return lambda world: procedure.play(world, seat, answer, trusted=True)
 
 

@@ -155,6 +155,7 @@ def addressed(table: HasDesk, kind: str = "") -> list[Seat]:
 
 
 def drop(table: HasDesk, number: int, how: str) -> None:
+    """Remove a proposal if open."""
     proposal = found(table, number)
     if proposal is not None:
         table.proposals.open.remove(proposal)

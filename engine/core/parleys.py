@@ -21,6 +21,8 @@ class Parley(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Parleys:
+    """Limits of messages and hours."""
+
     of: Callable[[Any], Sequence[Parley]]
     """state -> all parleys so far."""
     posts: int

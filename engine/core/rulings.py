@@ -26,6 +26,8 @@ from engine.language.words import Message, say
 
 @dataclass(frozen=True)
 class Ruling:
+    """A rule decision; each match keeps one alternative."""
+
     id: str
     """Rule id."""
     about: Message | str

@@ -59,6 +59,7 @@ def language() -> str:
 
 @contextmanager
 def setting(variable: ContextVar[T], value: T) -> Iterator[None]:
+    """Context manager: set a context variable."""
     before = variable.set(value)
     try:
         yield

@@ -22,6 +22,7 @@ def text(package: str, name: str) -> str:
 
 
 def table(package: str, name: str, kind: type[T]) -> T:
+    """Load a TOML file as a struct or mapping."""
     return msgspec.convert(tomllib.loads(text(package, name)), kind)
 
 

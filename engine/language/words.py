@@ -36,6 +36,8 @@ from engine.language.i18n import Names as Names
 
 
 class Named(dict[str, str]):
+    """Seat names and forms of address."""
+
     own: str = ""
     """Text of the host's file, with its renamings: see `Variants.names`."""
     reader: str = ""

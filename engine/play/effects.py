@@ -19,6 +19,8 @@ from engine.text.address import Address, Key
 
 
 class Submitted(Struct, frozen=True):
+    """An answer by hand: played, held, or refused."""
+
     id: str
     seat: Seat
     to: Address

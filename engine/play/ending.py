@@ -25,6 +25,8 @@ class Chapter(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
+    """A figure's value in a finished match."""
+
     key: str
     n: int
     """The sum, or the record."""
@@ -42,6 +44,8 @@ class Found:
 
 @dataclass(frozen=True)
 class Course:
+    """A finished match, replayed and measured."""
+
     state: AnyState
     """The final position; read only."""
     last: int
@@ -65,6 +69,7 @@ class Course:
 
 
 def level(game: Game, state: AnyState, seat: Seat) -> int:
+    """Points, or number of holdings."""
     score = game.rules.score(state, seat)
     if score is not None:
         return score[0]

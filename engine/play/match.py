@@ -116,6 +116,7 @@ def seal(secret_: str, n: int, part: str, text: str) -> str:
 
 
 def entry_hash(e: Entry) -> str:
+    """Hash of public part, seals and predecessor."""
     face = [e.n, e.at, e.actor, e.ask, e.serial, e.mark, e.sealed_move, e.sealed_via, e.prev]
     return hashlib.sha256(_encode(face)).hexdigest()
 
@@ -518,6 +519,8 @@ def _day(at: str) -> str:
 
 
 class Verdict(msgspec.Struct, frozen=True):
+    """Result of verifying a log: the first fault, if any."""
+
     holds: bool
     said: Message
     entries: int = 0

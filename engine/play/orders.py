@@ -88,6 +88,7 @@ def _settings_of(game: Game, ask: Ask) -> Iterator[Answer]:
 def answer_offer(
     game: Game, state: AnyState, seat: Seat, ask: Ask, number: int, orders: Orders, chance: Chance, late: bool = False
 ) -> Answer | None:
+    """As `answer`, to a proposal."""
     found = game.orders.answer_offer(game.rules.redeal(state, seat, chance), seat, ask, settings(orders), late)
     return matches.legal_offer(game, state, seat, ask.kind, found, number) if found is not None else None
 

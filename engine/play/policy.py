@@ -67,6 +67,8 @@ class Timed:
 
 @dataclass(frozen=True)
 class Clock:
+    """Times of a run, and the table's use of them."""
+
     asked: Mapping[Key, Timed] = field(default_factory=dict)
     """What was put to players before the run."""
     since: tuple[int, datetime] | None = None
@@ -105,6 +107,7 @@ def bot(mind: Mind, name: str, mark: str) -> Given:
 
 
 def bot_offer(mind: Mind, name: str, mark: str, ask: Ask, number: int) -> Given | None:
+    """As `offer_of`, marked as a bot's."""
     answer = offer_of(mind.game, name, mind.known, mind.seat, ask, number, mind.chance)
     return Given(answer, "bot", mark) if answer is not None else None
 
@@ -132,6 +135,7 @@ def order(mind: Mind, set_: orders.Orders, late: bool = False) -> Given | None:
 
 
 def order_offer(mind: Mind, set_: orders.Orders, ask: Ask, number: int, late: bool = False) -> Given | None:
+    """As `order`, to a proposal."""
     found = orders.answer_offer(mind.game, mind.known, mind.seat, ask, number, set_, mind.chance, late)
     return Given(found, matches.ORDER) if found is not None else None
 

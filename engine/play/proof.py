@@ -119,12 +119,15 @@ def _rule(match: Match, entry: Entry) -> str:
 
 @dataclass
 class Proof:
+    """A log with its draws and position hashes."""
+
     log: list[str] = field(default_factory=list)
     draws: list[str] = field(default_factory=list)
     positions: list[str] = field(default_factory=list)
     """`N HASH`: SHA-256 of the position after entry N, for the start, each round, and the end."""
 
     def add(self, step: Step, game: Game, last: int) -> None:
+        """Draws, and the position if a round begins."""
         self.draws += [msgspec.json.encode(draw).decode() for draw in step.draws]
         if step.n in (0, last) or step.begins(game):
             self.positions.append(f"{step.n} {position_hash(game, step.state)}")
@@ -169,6 +172,7 @@ def read_file(text: str) -> Proof:
 
 
 def verify_file(text: str) -> Verdict:
+    """Verify a replay file: log, draws, positions."""
     try:
         found = read_file(text)
     except Refused as refusal:

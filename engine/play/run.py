@@ -144,6 +144,7 @@ class Run:
         return seat, Question(self.match.state.serial)
 
     def known_to(self, seat: Seat) -> AnyState:
+        """See `hidden.known_to`. Read-only."""
         return hidden.known_to(self.match.game, self.match.state, self.offers, seat)
 
     def hidden_answers(self) -> list[Hidden]:

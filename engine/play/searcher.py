@@ -49,6 +49,7 @@ class Searcher:
 
     @classmethod
     def dealt(cls, game: Game, state: AnyState, seat: Seat | None, chance: Chance) -> Searcher:
+        """Copy a position, redealt for `seat`."""
         return cls(game, game.rules.redeal(state, seat, chance))
 
     def copy(self) -> Searcher:
@@ -107,6 +108,7 @@ class Searcher:
         return [*offers.proposals(self.state, seat), *offers.own(self.state, seat), *powers]
 
     def take(self, seat: Seat, kind: str, answer: Answer, number: int = 0) -> list[Event]:
+        """Answer a proposal or use a power. Raises Refused without changes."""
         answer = check_offer(self.game, self.state, seat, kind, answer, number)
         events = run_offer(self.game, self.state, seat, kind, answer, number)
         self._asks.clear()

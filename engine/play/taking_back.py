@@ -25,6 +25,8 @@ ENTRY, QUESTION = "entry", "question"
 
 
 class HiddenOffer(msgspec.Struct, frozen=True):
+    """An offer outside the log, as text; see `engine.play.hidden.Taken`."""
+
     seat: Seat
     kind: str
     move: str

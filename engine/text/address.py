@@ -37,6 +37,7 @@ Key = tuple[Seat, Address]
 
 
 def proposal(number: int) -> Proposal:
+    """Address of a proposal by its number on the table's desk."""
     n, mask = divmod(number, CIRCLE)
     return Proposal("".join(seat for i, seat in enumerate(SEATS) if mask >> i & 1), n)
 

@@ -65,6 +65,7 @@ def questions(
 
 
 def order_labels(words: Catalogue, field: Callable[[Ask, str], str], choice: Callable[[str, str, Names], str]) -> Labels:
+    """Labels of standing orders' asks, from sections `title` (by id) and `option`."""
     return Labels(
         title=lambda ask, _names: words.text("title", ask.rule),
         option=lambda _ask, option, _names: words.text("option", option),

@@ -33,6 +33,8 @@ class Other(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A step of a lesson: the note, the answer to try, explanations of others."""
+
     id: str
     """Words: `ID`, the note; `ID-done`, after the answer; `ID-else`, of any other legal answer."""
     answer: str
@@ -72,6 +74,8 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Lessons:
+    """A game's lessons, read from `lore/lessons.toml`."""
+
     package: str
     words: Catalogue
 
@@ -97,6 +101,7 @@ class Lessons:
         return self.words.text(lesson.id, f"{step.id}-else")
 
     def said(self, lesson: Lesson, key: str) -> str:
+        """A lesson's text; "" if there is none."""
         return self.words.first(lesson.id, key)
 
 

@@ -213,6 +213,8 @@ LinesOf = Callable[[Any, Seat | None, bool], Iterable[str]]
 
 @dataclass(frozen=True)
 class Notation:
+    """A game's positions as text: writing and parsing."""
+
     lines: LinesOf
     """State, seat, whether with all secrets -> lines; without, redacted for the seat (None: spectator)."""
     read: Callable[[str], AnyState]
@@ -367,6 +369,7 @@ class _OfTable:
 
 
 def of_table(game: str, sights: Sights, known: Rulings) -> Notation:
+    """Derive the notation. Raises Unfinished."""
     derived = _OfTable(game, sights, known)
     return Notation(derived.lines, derived.read)
 

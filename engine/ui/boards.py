@@ -44,6 +44,7 @@ def board(game: Game, view: View, names: Names) -> list[Part]:
 
 
 def label(game: Game, key: str) -> str:
+    """Label of a view key. Raises Missing."""
     return game.words.catalogue.text("view", key)
 
 

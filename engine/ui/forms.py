@@ -75,6 +75,8 @@ SimpleField = OneField | SomeField | NumberField | OrderField | AssignField
 
 
 class FormTotal(msgspec.Struct, frozen=True):
+    """Bounds on a number field's sum over all rows."""
+
     field: str
     label: str
     least: int
@@ -100,11 +102,15 @@ FormField = SimpleField | RowsField
 
 
 class Rest(msgspec.Struct, frozen=True):
+    """Unallocated remainder of numbers: current size and place."""
+
     now: int
     label: str
 
 
 class FormOption(msgspec.Struct, frozen=True):
+    """One way to answer; pages ask for confirmation if `grave`."""
+
     id: str
     label: str
     grave: bool
@@ -115,6 +121,8 @@ class FormOption(msgspec.Struct, frozen=True):
 
 
 class FormShut(msgspec.Struct, frozen=True):
+    """A disabled option, its reason, and the option before it."""
+
     id: str
     label: str
     why: str
@@ -192,6 +200,7 @@ def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int, heads
 
 
 def hindered(game: Game, ask: Ask, shut: Iterable[Shut], names: Mapping[Seat, str]) -> list[FormShut]:
+    """Serialise disabled options with the ask's labels."""
     labels = labels_of(game, ask)
     return [
         FormShut(one.id, labels.option(ask, one.id, names), one.why.text(names), one.after, labels.short(one.id) or UNSET)
@@ -307,6 +316,7 @@ def _part(field: FormField, value: Value | None) -> str:
 
 
 def with_parts(label: str, parts: Iterable[str]) -> str:
+    """Append details: `Attack: Fief 1 of Bob; Knight`."""
     whole = KERNEL.listed("semicolon", parts) if (parts := list(parts)) else ""
     if not whole or not label:
         return label or whole
@@ -381,6 +391,7 @@ def example(option: FormOption) -> str:
 
 
 def first_values(option: FormOption) -> dict[str, Value]:
+    """Values of the `example`; {} where it is ""."""
     if option.grave or any(isinstance(f, RowsField) for f in option.fields):
         return {}
     free = [f for f in option.fields if isinstance(f, OneField | AssignField) and f.optional]

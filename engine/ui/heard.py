@@ -69,6 +69,8 @@ STOP = KNOWN.stop
 
 @dataclass
 class Heard:
+    """Result: an answer, an incomplete option, several readings, or nothing."""
+
     answer: Answer | None = None
     option: FormOption | None = None
     """The option named, complete or not."""

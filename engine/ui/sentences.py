@@ -51,6 +51,8 @@ class Fixed:
 
 @dataclass(frozen=True)
 class Day:
+    """An editable ISO 8601 date; "" for none."""
+
     value: str
     said: str
     name: str = DATE
