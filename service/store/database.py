@@ -45,8 +45,10 @@ REVISION = re.compile(r'^revision = "(\w+)"', re.M)
 SQLITE_HEADER = b"SQLite format 3\0"
 BUSY_TIMEOUT = 30_000
 """Milliseconds that a SQLite writer waits for the lock."""
-POOL = 30
-"""Most connections of a process: one for each thread of a web process that renders, and a few for those that wait."""
+POOL, RUSH = 30, 20
+"""Connections that a process keeps, and more in a rush; together more than a web process has threads: a form may hold two, and
+if all threads waited for a second one, none would go on.
+"""
 IDLE_SECONDS = 5
 """A connection used more recently isn't pinged."""
 MIGRATING = 0x57524954
@@ -78,7 +80,7 @@ def _is_sqlite(file: Path) -> bool:
 def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
     is_sqlite = url.startswith("sqlite")
     own: dict[str, Any] = {"connect_args": {"timeout": 30}} if is_sqlite else {"pool_use_lifo": True}
-    engine = create_engine(url, hide_parameters=True, json_deserializer=read_json, pool_size=POOL, max_overflow=0, **own)
+    engine = create_engine(url, hide_parameters=True, json_deserializer=read_json, pool_size=POOL, max_overflow=RUSH, **own)
     encryption.give_keys(engine, keys)
     if not is_sqlite:
         _ping_idle_connections(engine)

@@ -13,10 +13,12 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
+from service.seat import submissions
 from service.settings import Settings
 from service.store import database
 from service.store.database import ROOT, newest_migration, open_session, read_json
 from service.store.models import Tally
+from service.web import serve
 
 
 @pytest.mark.parametrize(
@@ -73,6 +75,10 @@ def test_statements_stay_prepared_from_one_reading_session_to_the_next(migrated_
             assert session.execute(text("SELECT count(*) FROM pg_prepared_statements")).scalar_one() > 0
     finally:
         database.engine_for(settings).dispose()
+
+
+def test_a_thread_that_holds_two_connections_always_gets_the_second_one() -> None:
+    assert database.POOL + database.RUSH > serve.THREADS >= 2 * submissions.MOST_WAIT
 
 
 def test_a_reading_session_ends_without_writing(settings: Settings) -> None:
