@@ -284,27 +284,30 @@ def mended(session: Session, account: Account) -> Letter:
     account.bounced_at, account.bounce = None, ""
     waiting = (col(Letter.account_id) == account.id, col(Letter.status) == LetterStatus.QUEUED)
     session.exec(update(Letter).where(*waiting).values(next_try_at=now()))
-    again = _lost(account.id, account.email)
-    session.exec(update(Letter).where(*again).values(status=LetterStatus.QUEUED, next_try_at=now(), attempts=0))
+    again = exists().where(*_lost(account.id, account.email))
+    session.exec(update(Letter).where(again).values(status=LetterStatus.QUEUED, next_try_at=now(), attempts=0))
     return letters.test_letter(session, account)
 
 
 def ask_again(session: Session, account: Account, before: str) -> None:
     """Send open questions whose letters came back from the address `before` to the new one; the letters held revoked links."""
     mine = (col(SeatRow.match_id) == Letter.match_id, col(SeatRow.seat) == Letter.seat, col(SeatRow.account_id) == account.id)
-    found = select(Letter.match_id, Letter.seat, Letter.serial).where(*_lost(account.id, before), exists().where(*mine))
+    found = select(AskRow.match_id, AskRow.seat, AskRow.serial).where(*_lost(account.id, before), exists().where(*mine))
     for match_id, seat, serial in session.exec(found.distinct()).all():
         match, row = session.get_one(Match, match_id), session.get_one(SeatRow, (match_id, seat))
         letters.owe(session, "turn" if serial > 0 else "offer", match, row, account, serial=serial)
 
 
 def _lost(account_id: str, email: str) -> tuple[Any, ...]:
-    """Conditions for letters from an address that came back while their question is open and has no answer kept for later."""
-    asked = (col(AskRow.match_id) == Letter.match_id, col(AskRow.seat) == Letter.seat, col(AskRow.serial) == Letter.serial)
+    """Conditions for letters from an address that came back and their question, open and without an answer kept for later. A
+    game's first letter has no number; it puts what was open then.
+    """
     mine = (col(Letter.account_id) == account_id, col(Letter.to_address) == email)
     back = col(Letter.status).in_((LetterStatus.BOUNCED, LetterStatus.REJECTED))
-    asking = col(Letter.kind).in_(("turn", "offer", "reminder"))
-    return (*mine, back, asking, exists().where(*asked, col(AskRow.answered_at).is_(None), col(AskRow.kept_via) == ""))
+    numbered = col(Letter.kind).in_(("turn", "offer", "reminder")) & (col(AskRow.serial) == Letter.serial)
+    first = (col(Letter.kind) == "started") & (col(AskRow.opened_at) <= Letter.created_at)
+    its = (col(AskRow.match_id) == Letter.match_id, col(AskRow.seat) == Letter.seat, numbered | first)
+    return (*mine, back, *its, col(AskRow.answered_at).is_(None), col(AskRow.kept_via) == "")
 
 
 def troubled(session: Session, match: Match) -> set[str]:

@@ -146,6 +146,38 @@ def test_letters_that_came_back_go_out_again_once_the_player_says_that_the_addre
         assert {x.status for x in session.exec(select(Letter).where(Letter.kind == "turn"))} == {"sent"}
 
 
+def test_the_question_of_a_first_letter_that_came_back_is_put_again(house: House) -> None:
+    without_reminders(house)
+    first = {letter.seat: letter for seat in "ab" for letter in house.letters("started", seat)}
+    asked = {ask.seat for ask in house.asks()}
+    with transaction(house.settings) as session:
+        for letter in first.values():
+            ledger.bounced(session, letter.id, "550 5.1.1 No such Earl here")
+    with transaction(house.settings) as session:
+        for seat, letter in first.items():
+            account = session.get_one(Account, letter.account_id)
+            change = address_changes.ask(session, account, f"{seat}@new.example")
+            for side in (address_changes.OLD, address_changes.NEW):
+                address_changes.confirm(session, change.id, side)
+    house.tick()
+    again = {seat: [x.to_address for x in house.letters("turn", seat)] for seat in first}
+    assert again == {seat: [f"{seat}@new.example"] if seat in asked else [] for seat in first} and asked
+
+
+def test_a_first_letter_that_came_back_is_sent_again_when_the_address_works(house: House) -> None:
+    without_reminders(house)
+    with transaction(house.settings) as session:
+        first = [letter for seat in "ab" for letter in house.letters("started", seat)]
+        for letter in first:
+            ledger.bounced(session, letter.id, "550 5.1.1 No such Earl here")
+    with transaction(house.settings) as session:
+        for letter in first:
+            ledger.mended(session, session.get_one(Account, letter.account_id))
+    found = {letter.seat: letter.status for seat in "ab" for letter in house.letters("started", seat)}
+    asked = {ask.seat for ask in house.asks()}
+    assert found == {seat: "queued" if seat in asked else "bounced" for seat in "ab"} and asked
+
+
 @pytest.mark.parametrize("answered", [False, True])
 def test_a_question_that_came_back_goes_to_the_new_address_while_it_is_open(
     house: House, sink: tuple[Sink, str], rng: random.Random, answered: bool
