@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import structlog
 from sqlalchemy import bindparam, exists, func, or_, text
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select, update
 
 from engine.language.words import Message, plain
@@ -284,30 +285,31 @@ def mended(session: Session, account: Account) -> Letter:
     account.bounced_at, account.bounce = None, ""
     waiting = (col(Letter.account_id) == account.id, col(Letter.status) == LetterStatus.QUEUED)
     session.exec(update(Letter).where(*waiting).values(next_try_at=now()))
-    again = exists().where(*_lost(account.id, account.email))
+    again = exists().where(*_lost(aliased(Letter), Letter, account.id, account.email))
     session.exec(update(Letter).where(again).values(status=LetterStatus.QUEUED, next_try_at=now(), attempts=0))
     return letters.test_letter(session, account)
 
 
 def ask_again(session: Session, account: Account, before: str) -> None:
     """Send open questions whose letters came back from the address `before` to the new one; the letters held revoked links."""
-    mine = (col(SeatRow.match_id) == Letter.match_id, col(SeatRow.seat) == Letter.seat, col(SeatRow.account_id) == account.id)
-    found = select(AskRow.match_id, AskRow.seat, AskRow.serial).where(*_lost(account.id, before), exists().where(*mine))
-    for match_id, seat, serial in session.exec(found.distinct()).all():
+    mine = (col(SeatRow.match_id) == AskRow.match_id, col(SeatRow.seat) == AskRow.seat, col(SeatRow.account_id) == account.id)
+    lost = _lost(aliased(Letter), aliased(Letter), account.id, before)
+    found = select(AskRow.match_id, AskRow.seat, AskRow.serial).where(*lost, exists().where(*mine)).distinct()
+    for match_id, seat, serial in session.exec(found).all():
         match, row = session.get_one(Match, match_id), session.get_one(SeatRow, (match_id, seat))
         letters.owe(session, "turn" if serial > 0 else "offer", match, row, account, serial=serial)
 
 
-def _lost(account_id: str, email: str) -> tuple[Any, ...]:
-    """Conditions for letters from an address that came back and their question, open and without an answer kept for later. A
-    game's first letter has no number; it puts what was open then.
+def _lost(asking: Any, sent: Any, account_id: str, email: str) -> tuple[Any, ...]:
+    """Conditions: the letter `sent` came back from an address; it is the letter `asking` or the digest with it; the question is
+    open and has no answer kept for later. A game's first letter has no number; it puts what was open then.
     """
-    mine = (col(Letter.account_id) == account_id, col(Letter.to_address) == email)
-    back = col(Letter.status).in_((LetterStatus.BOUNCED, LetterStatus.REJECTED))
-    numbered = col(Letter.kind).in_(("turn", "offer", "reminder")) & (col(AskRow.serial) == Letter.serial)
-    first = (col(Letter.kind) == "started") & (col(AskRow.opened_at) <= Letter.created_at)
-    its = (col(AskRow.match_id) == Letter.match_id, col(AskRow.seat) == Letter.seat, numbered | first)
-    return (*mine, back, *its, col(AskRow.answered_at).is_(None), col(AskRow.kept_via) == "")
+    refused = sent.status.in_((LetterStatus.BOUNCED, LetterStatus.REJECTED))
+    back = (sent.account_id == account_id, sent.to_address == email, refused, sent.id.in_((asking.id, asking.digest_id)))
+    numbered = asking.kind.in_(("turn", "offer", "reminder")) & (col(AskRow.serial) == asking.serial)
+    first = (asking.kind == "started") & (col(AskRow.opened_at) <= asking.created_at)
+    its = (asking.account_id == account_id, asking.match_id == AskRow.match_id, asking.seat == AskRow.seat, numbered | first)
+    return (*back, *its, col(AskRow.answered_at).is_(None), col(AskRow.kept_via) == "")
 
 
 def troubled(session: Session, match: Match) -> set[str]:

@@ -178,6 +178,39 @@ def test_a_first_letter_that_came_back_is_sent_again_when_the_address_works(hous
     assert found == {seat: "queued" if seat in asked else "bounced" for seat in "ab"} and asked
 
 
+def digest_refused(house: House, rng: random.Random) -> tuple[Letter, Letter]:
+    """A question's letter and the digest with it, which came back."""
+    without_reminders(house)
+    for seat in "ab":
+        wish(house, seat, "digest")
+    house.answer_all(rng)
+    (letter,) = [x for s in "ab" for x in house.letters("turn", s)]
+    house.go_to(START + 22 * HOUR)
+    house.tick()
+    with transaction(house.settings) as session:
+        (digest,) = session.exec(select(Letter).where(Letter.kind == "digest")).all()
+        ledger.bounced(session, digest.id, "550 5.1.1 No such Earl here")
+    return letter, digest
+
+
+def test_the_question_of_a_digest_that_came_back_is_put_to_the_new_address(house: House, rng: random.Random) -> None:
+    letter, _ = digest_refused(house, rng)
+    with transaction(house.settings) as session:
+        change = address_changes.ask(session, session.get_one(Account, letter.account_id), "anna@new.example")
+        for side in (address_changes.OLD, address_changes.NEW):
+            address_changes.confirm(session, change.id, side)
+    again = [(x.to_address, x.status) for x in house.letters("turn", letter.seat)[1:]]
+    assert again == [("anna@new.example", "gathered")]  # as the reader wishes
+
+
+def test_a_digest_that_came_back_is_sent_again_when_the_address_works(house: House, rng: random.Random) -> None:
+    letter, digest = digest_refused(house, rng)
+    with transaction(house.settings) as session:
+        ledger.mended(session, session.get_one(Account, letter.account_id))
+    with open_session(house.settings) as session:
+        assert session.get_one(Letter, digest.id).status == "queued"
+
+
 @pytest.mark.parametrize("answered", [False, True])
 def test_a_question_that_came_back_goes_to_the_new_address_while_it_is_open(
     house: House, sink: tuple[Sink, str], rng: random.Random, answered: bool
