@@ -107,6 +107,16 @@ def test_a_card_that_loyalty_brings_fights_the_attack_that_brought_it() -> None:
     assert s.pile("b") == ["Champion/b"] and s.pile("a") == [] and len(s.fiefs("a")) == 1
 
 
+@pytest.mark.parametrize(
+    ("act", "told"),
+    [("attack target=siege:a:F1 lords=[lord:F1]", "attack"), ("treachery aim=hand:a", "politics")],
+)
+def test_loyalty_gives_its_card_after_the_declaration_and_before_the_answer(act: str, told: str) -> None:
+    # OR-ROLE-5, OR-ROLE-10, OR-AMB-101
+    s = Scene(COURT + "a.hand: Land\nb.hand: Treachery").play(f"b: {act}")
+    assert s.kinds() == [told, "loyalty", "loyalty_own"] and s.asked == ["a"]
+
+
 def test_who_gives_his_last_card_to_the_king_has_none_to_draw() -> None:
     # OR-ROLE-10, OR-ROLE-12, OR-TURN-4: giving is no draw, but the Turn ends with one.
     s = Scene(COURT.replace("b.deck: 2 Land", "b.deck: Land"))
