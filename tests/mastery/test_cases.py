@@ -1,4 +1,4 @@
-"""Every case file holds: the worked examples of the rules, as positions."""
+"""Every case file holds: the worked examples of the rules as positions, and others named after a rule."""
 
 from __future__ import annotations
 
@@ -18,4 +18,4 @@ def test_case_holds(file: Path) -> None:
 
 
 def test_every_example_has_its_case() -> None:
-    assert {f.stem for f in FILES} == {f"MM-EX-{n}" for n in range(1, 55)}
+    assert {f.stem for f in FILES if "-EX-" in f.stem} == {f"MM-EX-{n}" for n in range(1, 55)}

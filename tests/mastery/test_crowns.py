@@ -238,9 +238,10 @@ def test_prosperity_takes_nothing_from_what_was_known_already() -> None:  # MM-C
 
 
 def test_whom_a_removed_card_leaves_knowing_nothing() -> None:  # MM-CRN-9, MM-HID-12
-    text = "a.hand: Conflict2\nb.hand: Conflict2\nb.deck: Conflict5, Ambush, Conflict3\nb.known: a@1, b@2"
-    s = crown("Prosperity", text).play("a: crown lord=b", "b: pass", "a: remove")
-    assert s.lord("b").known == {"b": 1}
+    for known, left in (("a@1, b@2", {"b": 1}), ("b@1, a@2", {"a": 1})):
+        text = f"a.hand: Conflict2\nb.hand: Conflict2\nb.deck: Conflict5, Ambush, Conflict3\nb.known: {known}"
+        s = crown("Prosperity", text).play("a: crown lord=b", "b: pass", "a: remove")
+        assert s.lord("b").known == left
 
 
 def test_the_form_of_vitality_leaves_the_castle_the_rest() -> None:  # MM-CRN-10, MM-RED-2

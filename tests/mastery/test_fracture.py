@@ -125,6 +125,12 @@ def test_one_chance_each_and_a_card_is_kept_when_its_target_is_gone() -> None:  
     assert two.up("Loyalty") and two.hand("d") == ["Fracture"]
 
 
+def test_who_has_two_of_them_is_asked_until_both_lie_in_his_pile() -> None:  # MM-FRA-9, MM-FRA-15
+    for pile, asked in (("", ["b"]), ("Fracture@1", ["b"]), ("Fracture@1, Fracture@1", [])):
+        s = Scene(f"{TWICE}a.artefacts: Fury\na.hand: Ambush\nb.hand: Conflict2\nb.discard: {pile}").play("a: crown")
+        assert (s.asked if s.step == "fracture" else []) == asked
+
+
 def test_nobody_has_a_second_chance() -> None:  # MM-FRA-7
     s = clash("a.artefacts: Rage\nb.artefacts: Loyalty", "a=Fracture d=Fracture")
     assert s.refused("a: plan without_rage=Loyalty"), "a's chance is the first: nothing can be gone"
@@ -278,6 +284,10 @@ def test_in_a_window_on_orbs_those_work_whose_owner_has_won_or_lost() -> None:  
     )
     other.play("a: play card=Conflict5", "b: play card=Conflict2", "b: pass", "a: pass")
     assert other.ask("a").about["works"] == []
+    for orbs, works in (("a.artefacts: Devotion\nb.artefacts: Greed", ["Devotion", "Greed"]), ("b.artefacts: Devotion", [])):
+        held = battle(text=orbs, a=f"{HAND}, Fracture", b=f"{HAND}, Fracture", seats="a b c")
+        held.play("a: play card=Conflict2", "b: play card=Conflict5", "a: pass", "b: pass")
+        assert held.ask("a").about["works"] == works, "b has won by it, and a has lost"
 
 
 def test_who_is_asked_for_a_fracture_alone_passes_without_a_word_more() -> None:  # MM-FRA-9, MM-ASY-4

@@ -86,6 +86,13 @@ def test_a_final_pass_binds_each_ally_for_himself() -> None:  # MM-AMB-25, MM-OP
     assert s.asked == ["a"]
 
 
+def test_an_ally_who_has_passed_for_good_isnt_asked_again() -> None:  # MM-AMB-25, MM-OPT-5
+    s = allied("MM-AMB-25=final").play("a: pass", "b: pass", "c: pass", "d: support cards=[Support1]")
+    assert s.asked == ["d"], "he alone hasn't passed"
+    s = allied("MM-AMB-25=open").play("a: pass", "b: pass", "c: pass", "d: support cards=[Support1]")
+    assert s.asked == ["a"]
+
+
 def test_the_defender_begins_a_level_support_with_his_allies_after_him() -> None:  # MM-AMB-24, MM-OPT-5
     text = f"{TEAMS}c.hand: {HAND}\nd.hand: {HAND}\nrulings: MM-AMB-24=defender"
     s = battle(text=text, seats="a b c d", slot="C1").play("a: play card=Conflict2", "b: play card=Conflict3")
