@@ -7,6 +7,7 @@ import pytest
 from engine.core.asks import Answer
 from engine.core.procedure import Outcome
 from engine.ortus.face.view import view
+from engine.ortus.rules.pieces import VIKINGS
 from tests.ortus.scene import Scene
 
 THREE = "a.F1: Palace (-) {}\nb.F1: Palace (-) {}\nc.F1: Palace (-) {}\na.deck: 3 Land\nb.deck: 3 Land\nc.deck: 3 Land\n"
@@ -48,6 +49,16 @@ def test_the_vikings_of_three_land_with_four_cards_though_two_earls_are_left() -
     ).play("c: end")
     assert len(s.table.force) == 4 and s.step == "vikings"
     assert s.table.n == 3 and view(s.state, None)["vikings"]["needed"] == 4
+
+
+def test_the_vikings_and_not_who_controls_them_take_a_last_castle() -> None:
+    # OR-VIK-14, OR-ELIM-1, OR-AMB-89: it is no attack of his.
+    s = Scene(
+        THREE.replace("b.F1: Palace (-) {}", "b.F1: Castle (-) {}")
+        + "active: c\nvikings: arrived black=8 white=0\nforce: 4 VikingInfantry\n"
+    ).play("c: end")
+    s.play(f"{s.asked[0]}: attack target=siege:b:F1")
+    assert s.told("removed") == [{"seat": "b", "how": "anchors", "to": VIKINGS}]
 
 
 def test_a_joust_that_removes_an_earl_crowns_when_its_prizes_are_given() -> None:
