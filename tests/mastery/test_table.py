@@ -134,6 +134,12 @@ def test_a_castle_beside_a_lake_is_supplied_over_it_but_cannot_advance_over_it()
     assert Scene(SHORE).targets("a") == ["C1"], "B3 and A1 touch the lake, but the castle does not lead over it"
 
 
+def test_a_castle_beside_a_lake_is_stormed_over_it() -> None:  # MM-OPT-6, MM-ADV-2, MM-AMB-52
+    way = SHORE + "active: b\nB3: Fort b 1\nB4: Forest b 1\n"
+    assert "B1" in Scene(way + "options: siege").targets("b") and "B1" not in Scene(way).targets("b")
+    assert "B1" not in Scene(way.replace("B4: Forest b 1\n", "") + "options: siege").targets("b"), "B3 hangs on nothing"
+
+
 def test_lakes_carry_supply_to_each_other_but_no_advance() -> None:  # MM-AMB-14
     s = Scene(LAKES + "A2: Forest a 1\nA5: Forest a 1")
     assert s.supplied("a") == {"A2", "A5"}
