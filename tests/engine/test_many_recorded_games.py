@@ -43,6 +43,7 @@ UNDECIDED = {
     "MM-GEN-2": "only on a map with more Homelands beside a castle than knights",
     "MM-STO-8": "what a standing order answers",
     "MM-STO-12": "what a standing order answers",
+    "MM-TER-7": "only with a host's territory that takes two knights",
 }
 """Ruling -> why no log depends on it."""
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from engine.core.asks import Answer
+from engine.mastery.rules.pieces import TEXT
 from engine.mastery.rules.table import Land
 from tests.mastery.scene import Scene, battle, rolls
 
@@ -29,6 +32,35 @@ def test_marshlands_swallow_a_knight() -> None:  # MM-TER-7
     s = Scene("a: knights=3\nB1: Marshlands").play("a: march target=B1 knights=3")
     assert s.land("B1") == "Marshlands a 2" and s.points("a") == 1
     assert "One knight sank into the Marshlands at B1." in s.heard(None)
+
+
+def other_marshlands(*abilities: str) -> str:
+    """A position's first lines for a game whose host gives the Marshlands other abilities."""
+    data = json.loads(TEXT)
+    for tile in data["tiles"]["territories"]:
+        if tile["type"] == "MARSHLANDS":
+            tile["on_conquer"] = list(abilities)
+    return f"lore: {json.dumps(data)}\na.hand: Ambush\n"
+
+
+@pytest.mark.parametrize(("ruling", "left"), [("none", 0), ("below", -1)])
+def test_a_tile_that_takes_two_knights_takes_no_more_than_there_are(ruling: str, left: int) -> None:  # MM-TER-7, MM-GEN-2
+    zones = other_marshlands("LOSE_1_KNIGHT_HERE", "LOSE_1_KNIGHT_HERE") + f"B1: Marshlands\nrulings: MM-TER-7={ruling}\n"
+    s = Scene(zones + "a: knights=3").play("a: march target=B1 knights=1")
+    assert s.table.lands["B1"] == Land("Marshlands", "", left), "games begun before count one too few"
+    s = Scene(zones + "a: knights=3").play("a: march target=B1 knights=3")
+    assert s.land("B1") == "Marshlands a 1"
+
+
+def test_abilities_of_a_tile_apply_in_the_order_of_the_file() -> None:  # MM-TER-6, MM-TER-8, MM-DAT-2
+    for abilities, gained in (
+        (("MAY_DISCARD_1", "PLACE_1_KNIGHT_IN_CASTLE"), 0),
+        (("PLACE_1_KNIGHT_IN_CASTLE", "MAY_DISCARD_1"), 1),
+    ):
+        s = Scene(other_marshlands(*abilities) + "B1: Marshlands\na: knights=3").play("a: march target=B1 knights=3")
+        assert s.step == "discard" and s.knights("a") == gained
+        s.play("a: keep")
+        assert s.knights("a") == 1
 
 
 def test_marshlands_taken_with_one_knight_are_vacant_again() -> None:  # MM-AMB-44, MM-TER-7

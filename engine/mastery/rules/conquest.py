@@ -41,6 +41,8 @@ class Conquest(Procedure):
     def _swallow(self, table: Table) -> None:
         """Marshlands: the last knight is lost or spared, by ruling (MM-AMB-44)."""
         land = table.lands[self.slot]
+        if not land.holder and table.ruled("MM-TER-7") == "none":
+            return  # vacant by now: a host's tile that takes two knights
         if land.knights == 1 and table.ruled("MM-AMB-44") == "spared":
             return
         land.knights -= 1
