@@ -12,6 +12,7 @@ from functools import cache
 
 from engine.language.i18n import beginning, languages
 from service.common.i18n import mark, speaking_to
+from service.inbox.second_thoughts import is_disclaimer
 
 LONGEST_LINE = 400
 """Characters of a line."""
@@ -118,6 +119,59 @@ def answered_between(lines: Sequence[str], end: int) -> bool:
         if begins and lines[n][0].isalnum() and not _quotes(short, lines[n], n, ()):
             return True
     return False
+
+
+def below(lines: Sequence[str], ours: Collection[str], letter: Sequence[str] = ()) -> tuple[int, int] | None:
+    """Range of lines written below the quote (bottom-posting), by a reply with nothing above it. None in doubt: without a clear
+    beginning and end of the quote, with words between quoted lines, or with a footer alone.
+    """
+    begin = _next(lines, 0)
+    if begin < len(lines) and SIGNATURE.fullmatch(lines[begin][:LONGEST_LINE]):  # phones put it above the quote
+        begin = _next(lines, begin + 1)
+    begin = _after_attribution(lines, begin)
+    quoted = [n for n, line in enumerate(lines) if line.startswith(">")]
+    if not quoted or quoted[0] != begin or any(line and line[0] != ">" for line in lines[begin : quoted[-1]]):
+        return None
+    last = quoted[-1]
+    begin = _next(lines, last + 1)
+    if begin == len(lines) or (begin == last + 1 and len(f"{lines[last]} {lines[begin].split()[0]}") > NARROW):
+        return None  # nothing, or the end of the last quoted line, which was wrapped
+    own = lines[begin:]
+    end = ends(own, ours, letter, copied=True)
+    end = next((n for n in range(len(own[:end])) if _is_footer(own, n)), end)
+    return (begin, begin + len(own[:end])) if any(own[:end]) else None
+
+
+NARROW = 60
+"""Columns at which no mail program wraps yet."""
+FOOTER = re.compile(
+    r"\W*(?:(?:Sent|Gesendet|Envoyé|Enviado|Inviato|Verzonden|Verstuurd|Skickat|Sendt|Wysłan[eo]) (?:from|via|with|using|vo[nm]"
+    r"|mit|über|depuis|de|à partir|desde|da|dal|con|vanaf|met|från|fra|z)\b"
+    r"|(?:Get|Download) \w+ for (?:iOS|Android|Mac|Windows|iPhone|iPad)"
+    r"|(?:(?:This|The) (?:e-?mail|message) (?:has been|was|is) )?(?:scanned|checked|protected) (?:by|for|with)\b"
+    r"|Virus.?(?:free|checked|scanned)|Virenfrei|Diese E-?Mail wurde|(?:please )?(?:consider|think of) the environment"
+    r"|think before you print|you(?: are receiving|(?: have)? received|(?:.|’)re receiving) this (?:message|e-?mail)"
+    r"|(?:to )?unsubscribe\b|(?:caution|warning|external)\b.{0,20}(?:e-?mail|sender|\]))",
+    re.I,
+)
+"""Begins a paragraph that programs and servers append below everything."""
+
+
+def _is_footer(lines: Sequence[str], n: int) -> bool:
+    begins = bool(lines[n]) and (n == 0 or not lines[n - 1])
+    return begins and (FOOTER.match(lines[n]) is not None or is_disclaimer(lines, n))
+
+
+def _next(lines: Sequence[str], n: int) -> int:
+    """The next line that isn't blank."""
+    return next((k for k in range(n, len(lines)) if lines[k]), len(lines))
+
+
+def _after_attribution(lines: Sequence[str], n: int) -> int:
+    short = [line[:LONGEST_LINE] for line in lines[n : n + WRAPPED]]
+    if not short or short[0].startswith(">") or not _is_attribution(short, 0):
+        return n
+    return _next(lines, n + 1 + next(k for k, line in enumerate(short) if COLON.search(line)))
 
 
 SHORT = 60

@@ -142,6 +142,8 @@ class Answered:
     text: str = ""
     html: str = ""
     talks: bool = False
+    name: str = ""
+    """The seat's."""
 
 
 def _answered(settings: Settings, letter_id: str) -> Answered:
@@ -150,8 +152,10 @@ def _answered(settings: Settings, letter_id: str) -> Answered:
         if letter is None:
             return Answered()
         match = session.get(Match, letter.match_id) if letter.match_id else None
+        seat = session.get(SeatRow, (letter.match_id, letter.seat)) if letter.match_id else None
         subjects = (letter.subject, match.name if match is not None else "")
-        return Answered(letter.to_address, subjects, letter.text, letter.html, letters.THREAD in letter.headers)
+        talks, name = letters.THREAD in letter.headers, seat.name if seat is not None else ""
+        return Answered(letter.to_address, subjects, letter.text, letter.html, talks, name)
 
 
 @dataclass(frozen=True)
@@ -183,10 +187,15 @@ def _read(settings: Settings, letter_id: str, answered: Answered, message: mime.
     own = f"{answered.text}\n{replies.plain(answered.html[: replies.LONGEST_HTML])}"
     try:
         # Lines with our address introduce a quote.
-        text = replies.words(message, (settings.inbox, settings.mail_address), own, copied=not answered.talks)
+        ours, names = (settings.inbox, settings.mail_address), (answered.name, _name(message))
+        text = replies.words(message, ours, own, copied=not answered.talks, names=names)
     except NotUnderstood as refusal:
         return Read(key, "", refusal.said, maybe=maybe)
     return Read(key, text, None if text else EMPTY, _written_at(message), maybe)
+
+
+def _name(message: mime.Part) -> str:
+    return mime.words_of(message.get("from")).partition("<")[0].strip(" \"'")
 
 
 def _written_at(message: mime.Part) -> datetime | None:

@@ -1,4 +1,6 @@
-"""A reply's own text, above the quoted letter, from plain text or HTML, in linear time."""
+"""A reply's own text, above the quoted letter or, if nothing is written there, below it (bottom-posting); from plain text or
+HTML, in linear time.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from engine.core.asks import NotUnderstood
 from service.common import text_input
 from service.common.messages import sentence
-from service.inbox import mime, quoting
+from service.inbox import mime, quoting, second_thoughts
 
 LONGEST = 64 * 1024
 """Characters."""
@@ -23,9 +25,9 @@ ENCRYPTED = re.compile(r"multipart/encrypted|application/(?:x-)?pkcs7-mime")
 UNREADABLE = sentence("Your reply is encrypted, and we can’t read it; please send it without encryption.")
 
 
-def words(message: mime.Part, ours: Collection[str], letter: str = "", copied: bool = False) -> str:
-    """The writer's text. `ours`, `letter`, `copied`: as in `quoting.ends`. Raises NotUnderstood if too long, encrypted, or
-    going on between quoted lines.
+def words(message: mime.Part, ours: Collection[str], letter: str = "", copied: bool = False, names: Sequence[str] = ()) -> str:
+    """The writer's text. `ours`, `letter`, `copied`: as in `quoting.ends`; `names`: the writer's. Raises NotUnderstood if too
+    long, encrypted, or going on between quoted lines.
     """
     known = letter.splitlines()
     part = _body(message)
@@ -35,8 +37,12 @@ def words(message: mime.Part, ours: Collection[str], letter: str = "", copied: b
         return ""
     text = mime.text(part)
     if part.kind == "text/plain":
-        return above(text, ours, letter=known, copied=copied, flow=_flow(part.get("content-type")))
-    return above(plain(text[:LONGEST_HTML]), ours, cut=len(text) > LONGEST_HTML, letter=known, copied=copied)
+        flow = _flow(part.get("content-type"))
+        return above(text, ours, letter=known, copied=copied, flow=flow) or below(text, ours, known, names, flow=flow)
+    page, cut = text[:LONGEST_HTML], len(text) > LONGEST_HTML
+    marked = plain(page, marked=True)
+    own = "" if marked.lstrip().startswith(">") else above(plain(page), ours, cut=cut, letter=known, copied=copied)
+    return own or below(marked, ours, known, names, cut)
 
 
 def _body(message: mime.Part) -> mime.Part | None:
@@ -65,16 +71,7 @@ def above(
     NotUnderstood as `words` does.
     """
     cut = cut or len(text) > LONGEST
-    text = text[:LONGEST].replace("\x00", "").replace(GOES_ON, "")
-    if flow is not None:
-        text = re.sub(r" (?=\r?\n)", GOES_ON, text)
-    typed = text_input.lines(text).split("\n")
-    lines = [line.replace(GOES_ON, "").strip() for line in typed]
-    if lines[0] == ENCRYPTED_ARMOUR:
-        raise NotUnderstood(UNREADABLE)
-    if lines[0] == ARMOUR:
-        begin = lines.index("") + 1 if "" in lines else len(lines)
-        typed, lines = ([line.removeprefix("- ") for line in found[begin:]] for found in (typed, lines))  # RFC 9580, 7.2
+    typed, lines = _lines(text[:LONGEST], flow)
     end = quoting.ends(lines, ours, letter, copied)
     if end is None and cut:
         raise NotUnderstood(
@@ -84,8 +81,44 @@ def above(
         raise NotUnderstood(
             sentence("Words between or below quoted lines are not read; write all of your reply above the quoted letter.")
         )
-    own = lines[:end] if flow is None else _unflowed(typed[:end], flow)
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(own)).strip()
+    return _joined(typed, lines, slice(end), flow)
+
+
+def below(
+    text: str,
+    ours: Collection[str],
+    letter: Sequence[str] = (),
+    names: Sequence[str] = (),
+    cut: bool = False,
+    flow: str | None = None,
+) -> str:
+    """Text below the quote, see `quoting.below`; "" in doubt, or if it begins with a closing or a name, as a signature does."""
+    if cut or len(text) > LONGEST:
+        return ""
+    typed, lines = _lines(text, flow)
+    found = quoting.below(lines, ours, letter)
+    if found is None or second_thoughts.closes(lines[found[0]], names):
+        return ""
+    return _joined(typed, lines, slice(*found), flow)
+
+
+def _lines(text: str, flow: str | None) -> tuple[list[str], list[str]]:
+    """Lines as typed and stripped, without PGP armour. Raises NotUnderstood if encrypted."""
+    text = text.replace("\x00", "").replace(GOES_ON, "")
+    if flow is not None:
+        text = re.sub(r" (?=\r?\n)", GOES_ON, text)
+    typed = text_input.lines(text).split("\n")
+    lines = [line.replace(GOES_ON, "").strip() for line in typed]
+    if lines[0] == ENCRYPTED_ARMOUR:
+        raise NotUnderstood(UNREADABLE)
+    if lines[0] == ARMOUR:
+        begin = lines.index("") + 1 if "" in lines else len(lines)
+        typed, lines = ([line.removeprefix("- ") for line in found[begin:]] for found in (typed, lines))  # RFC 9580, 7.2
+    return typed, lines
+
+
+def _joined(typed: list[str], lines: list[str], own: slice, flow: str | None) -> str:
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines[own] if flow is None else _unflowed(typed[own], flow))).strip()
 
 
 def _flow(content_type: str) -> str | None:
@@ -137,17 +170,17 @@ RULE = "\n" + "_" * 32 + "\n"
 ENDLESS = re.compile(r"&#[xX]?[0-9A-Fa-f]{9,};?")
 
 
-def plain(page: str) -> str:
+def plain(page: str, marked: bool = False) -> str:
     """Text of an HTML page up to the quote, struck-out words between `~~`, without hidden elements. Several quotes are marked
-    by `>`: somebody may have written between them.
+    by `>`: somebody may have written between them. `marked`: the whole page, each `blockquote` marked.
     """
-    text = "".join(_read(page)).replace(STRIKE * 2, "").replace(STRIKE, STRUCK)
-    text = text.replace(QUOTE, "\n>\n" if text.count(QUOTE) > 1 else "")
+    text = "".join(_read(page, marked)).replace(STRIKE * 2, "").replace(STRIKE, STRUCK)
+    text = text.replace(QUOTE, "\n>\n" if marked or text.count(QUOTE) > 1 else "")
     text = re.sub(r"[ \t\f]+", " ", text)
     return html.unescape(ENDLESS.sub("\ufffd", text))
 
 
-def _read(page: str) -> Iterator[str]:
+def _read(page: str, whole: bool) -> Iterator[str]:
     at, quotes, kept = 0, 0, 0
     hidden, struck = _Inside(HIDDEN), _Inside(STRIKES)
     for begin, end, name, opens in _tags(page):
@@ -156,7 +189,7 @@ def _read(page: str) -> Iterator[str]:
         at = end
         for one in (hidden, struck):
             one.see(name, opens, page[begin : min(end, begin + LONGEST_TAG)])
-        if opens and QUOTED.search(page, begin, min(end - 1, begin + LONGEST_TAG)):
+        if opens and not whole and QUOTED.search(page, begin, min(end - 1, begin + LONGEST_TAG)):
             yield "\n>\n"
             return
         if name == "blockquote":

@@ -109,11 +109,11 @@ def find(left: Sequence[str], names: Sequence[str], form: Form) -> str:
         if not line:
             close = signed = False
             continue
-        if not close and DISCLAIMER.match(" ".join(paragraph(left[n : n + WRAPPED]).split())):
+        if not close and is_disclaimer(left, n):
             return ""
         signature = signed and len(line.split()) <= 3  # a name, a street
         close = close and not signature
-        if _closes(line, names):
+        if closes(line, names):
             signed = True
         elif close or _doubts(form, line, names) or _is_numbered(form, line, signature):
             return line
@@ -137,7 +137,13 @@ def _answers(form: Form, line: str, names: Sequence[str]) -> bool:
     return heard.answer is not None or heard.option is not None
 
 
-def _closes(line: str, names: Sequence[str]) -> bool:
+def is_disclaimer(lines: Sequence[str], n: int) -> bool:
+    """Whether a legal notice begins in a line."""
+    return DISCLAIMER.match(" ".join(paragraph(lines[n : n + WRAPPED]).split())) is not None
+
+
+def closes(line: str, names: Sequence[str]) -> bool:
+    """Whether a line is a closing phrase, one of the names, or only punctuation."""
     plain = line.strip(" -–—~*/_").casefold()
     known = {name.casefold() for name in names if name} | {name.split()[0].casefold() for name in names if name.split()}
     return (

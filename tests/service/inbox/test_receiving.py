@@ -16,14 +16,15 @@ from sqlmodel import Session, col, delete, select
 
 from engine.core.asks import Ambiguous, NotUnderstood
 from engine.ui.forms import Form, FormOption
+from engine.ui.heard import example
 from service.inbox import answers, server
 from service.inbox import receiving as inbox
 from service.people import accounts, address_changes
 from service.post import letters, links
-from service.seat import handover
+from service.seat import handover, seat_view
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Letter, LetterEvent, LetterStatus, Message, SeatRow
+from service.store.models import Account, Letter, LetterEvent, LetterStatus, Message, SeatRow, Submission
 from service.table import talk
 from tests.aside import aside
 from tests.house import HOUR, START, House, Sent
@@ -548,3 +549,51 @@ def test_answers_between_quoted_lines_of_talk_are_asked_back_and_not_said(house:
         assert [m.text for m in session.exec(select(Message))] == ["Well met, neighbours."]
     (back,) = house.letters("reply_refused", "b")
     assert "above the quoted letter" in " ".join(back.text.split())
+
+
+def below(letter: Letter, text: str) -> bytes:
+    """A reply under the whole quoted letter."""
+    quoted = "\n".join(("> " + line).rstrip() for line in letter.text.splitlines())
+    made = EmailMessage()
+    made["From"], made["To"], made["Message-ID"] = letter.to_address, letter.headers["Reply-To"], "<below@reader>"
+    made.set_content(f"On Tue, Nov 24, 2026 at 9:00 AM Writ <writ@writ.test> wrote:\n{quoted}\n\n{text}\n-- \nAnna\n")
+    return made.as_bytes()
+
+
+@on_sqlite
+@pytest.mark.parametrize("game", ["ortus", "mastery", "fief"])
+def test_an_answer_below_the_quoted_letter_is_a_move(
+    settings: Settings, sent: Sent, clock: time_machine.Traveller, rng: random.Random, game: str
+) -> None:
+    house = House(settings.model_copy(update={"inbox": "writ@writ.test", "hold_seconds": 0}), sent, clock, 3, game=game)
+    while not house.letters("turn"):
+        house.answer_all(rng)
+    letter = next(letter for ask in house.asks() for letter in house.letters("turn", ask.seat) if letter.serial == ask.serial)
+    with open_session(house.settings) as session:
+        view = seat_view.load_for_owner(session, house.players.match(session), letter.seat)
+    assert view is not None and view.form is not None
+    said = next(
+        n
+        for n, option in enumerate(view.form.options, 1)
+        if not option.grave and (option.fields == [] or example(view.form, option))
+    )
+    option = view.form.options[said - 1]
+    house.clock.shift(HOUR)
+    assert inbox.receive(house.settings, below(letter, example(view.form, option) or str(said))) == "answered"
+    with open_session(house.settings) as session:
+        (row,) = session.exec(select(Submission).where(Submission.via == "reply")).all()
+    assert (row.seat, row.move.split()[0]) == (letter.seat, option.id)
+
+
+@on_sqlite
+def test_talk_below_the_quoted_letter_is_said_and_a_signature_there_is_not(house: House) -> None:
+    with transaction(house.settings) as session:
+        talk.say(session, house.players.match(session), "a", "", "Peace until spring?", "key-of-anna-0")
+    house.tick()
+    letter = house.letters("talk", "b")[-1]
+    house.clock.shift(HOUR)
+    for signature in ("", "Best,\nBert", house.seat("b").name):
+        assert inbox.receive(house.settings, below(letter, signature)) == "refused"
+    assert inbox.receive(house.settings, below(letter, "Until spring, then.")) == "said"
+    with open_session(house.settings) as session:
+        assert [m.text for m in session.exec(select(Message)) if m.seat == "b"] == ["Until spring, then."]
