@@ -60,8 +60,8 @@ class Part:
 
     @property
     def kind(self) -> str:
-        """Content type; default `text/plain`."""
-        return self.get("content-type").partition(";")[0].strip().lower() or "text/plain"
+        """Content type without parameters and comments; default `text/plain`."""
+        return self.get("content-type").partition(";")[0].partition("(")[0].strip().lower() or "text/plain"
 
     @property
     def is_file(self) -> bool:

@@ -138,6 +138,12 @@ def test_a_charset_is_read_as_mail_programs_mean_it(charset: str, coded: bytes, 
     assert mime.text(mime.read(f"Content-Type: text/plain; charset={charset}\n\n".encode() + coded)) == said
 
 
+def test_a_content_type_may_have_a_comment() -> None:
+    """RFC 2045, 5.1."""
+    found = mime.read(b"Content-Type: text/plain (plain text); charset=utf-8\n\nend")
+    assert found.kind == "text/plain" and replies.words(found, OURS) == "end"
+
+
 def test_headers_are_unfolded_and_bounded() -> None:
     found = mime.fields(b"From x\nTo: a\n b\n\tc\nTo : d\nno header\nX: " + b"y" * 100_000 + b"\n" + b"Z: 1\n" * 1000)
     assert found["to"] == ["a b c", "d"] and len(found["x"][0]) == mime.LONGEST_FIELD
