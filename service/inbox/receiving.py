@@ -56,8 +56,8 @@ NO_OPTION = "ask.no_such_option"
 
 
 def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), sender: str | None = None) -> str:
-    """Process a message; returns the result in a word. `recipients`, `sender`: the envelope's. Never raises for content. Parses
-    before it locks.
+    """Process a message; returns the result in a word. `recipients`, `sender`: the envelope's. Parses before it locks.
+    Raises for no content, but for a database or rules that fail.
     """
     if len(data) > LARGEST:
         log.warning("mail dropped", why="too large")
@@ -69,18 +69,31 @@ def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), s
         log.info("mail dropped", why="no letter of ours")
         return "dropped"
     what, letter_id = found
+    answered = _answered(settings, letter_id)
     try:
-        answered = _answered(settings, letter_id)
-        if what == "b" or bounces.is_report(message, "" if sender == "" else answered.to_address):
-            return _report(settings, letter_id, message)
-        why = "no return address" if sender == "" else machines.by_machine(message, answered.to_address, answered.subjects)
-        if why and why != machines.MAYBE:
-            log.info("mail dropped", why=f"automatic: {why}")
-            return _answered_by_machine(settings, letter_id, message)
-        return _reply(settings, letter_id, _read(settings, letter_id, answered, message, sender, why == machines.MAYBE))
+        parsed = _parsed(settings, what, letter_id, answered, message, sender)
     except (ValueError, LookupError, AttributeError, TypeError) as problem:
         log.warning("mail dropped", why=f"malformed: {type(problem).__name__}")
         return "dropped"
+    # A fault below isn't the message's: the mail server tries again.
+    if isinstance(parsed, bounces.Report):
+        return _report(settings, letter_id, parsed)
+    if isinstance(parsed, Read):
+        return _reply(settings, letter_id, parsed)
+    log.info("mail dropped", why=f"automatic: {parsed}")
+    return _answered_by_machine(settings, letter_id, message)
+
+
+def _parsed(
+    settings: Settings, what: str, letter_id: str, answered: Answered, message: mime.Part, sender: str | None
+) -> bounces.Report | Read | str:
+    """A report, a reply, or the feature of automatic mail."""
+    if what == "b" or bounces.is_report(message, "" if sender == "" else answered.to_address):
+        return bounces.read(message, answered.to_address)
+    why = "no return address" if sender == "" else machines.by_machine(message, answered.to_address, answered.subjects)
+    if why and why != machines.MAYBE:
+        return why
+    return _read(settings, letter_id, answered, message, sender, why == machines.MAYBE)
 
 
 def addresses(message: mime.Part) -> list[str]:
@@ -106,12 +119,7 @@ def _returned(settings: Settings, message: mime.Part, data: bytes) -> tuple[str,
     return ("b", found[1]) if found is not None else None
 
 
-def _report(settings: Settings, letter_id: str, message: mime.Part) -> str:
-    with open_session(settings) as session:
-        letter = session.get(Letter, letter_id)
-    if letter is None:
-        return "dropped"
-    report = bounces.read(message, letter.to_address)
+def _report(settings: Settings, letter_id: str, report: bounces.Report) -> str:
     with transaction(settings) as session:
         letter = session.get(Letter, letter_id)
         if letter is None:

@@ -19,7 +19,8 @@ AT_ONCE = 4
 """Messages parsed concurrently."""
 WAITING = 40
 """Queued messages; further ones get a 451."""
-MOST_RECIPIENTS = 10
+MOST_RECIPIENTS = 1
+"""A message to two letters is two replies, each with its own outcome: mail servers send the rest in another transaction."""
 PATIENCE = 60
 """Seconds until an idle connection is closed."""
 
@@ -51,7 +52,7 @@ class Handler:
         self.waiting += 1
         try:
             became = await asyncio.get_running_loop().run_in_executor(self.threads, work)
-        except Exception as problem:  # for example no database: the sender retries
+        except Exception as problem:  # for example no database, or a fault of the rules: the sender retries
             log.warning("mail put off", problem=type(problem).__name__)
             return "451 4.3.0 Try again later"
         finally:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from datetime import timedelta
 from email.message import EmailMessage
+from unittest.mock import Mock
 
 import pytest
 import time_machine
@@ -597,3 +598,30 @@ def test_talk_below_the_quoted_letter_is_said_and_a_signature_there_is_not(house
     assert inbox.receive(house.settings, below(letter, "Until spring, then.")) == "said"
     with open_session(house.settings) as session:
         assert [m.text for m in session.exec(select(Message)) if m.seat == "b"] == ["Until spring, then."]
+
+
+@on_sqlite
+def test_a_reply_whose_question_can_not_be_loaded_is_put_off_and_not_lost(
+    house: House, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of the rules is no fault of the message: its writer's mail server tries again."""
+    house.answer_all(rng)
+    letter = asked(house)
+    _, envelope = posted(letter, "end", letter.to_address)
+    house.clock.shift(HOUR)
+    with monkeypatch.context() as patch:
+        for fault in (KeyError("x"), ValueError("x"), AttributeError("x")):
+            patch.setattr(seat_view, "load_for_owner", Mock(side_effect=fault))
+            assert aside(server.Handler(house.settings).handle_DATA(None, None, envelope)).startswith("451")
+    assert aside(server.Handler(house.settings).handle_DATA(None, None, envelope)).startswith("250")
+    with open_session(house.settings) as session:
+        assert [row.move for row in session.exec(select(Submission).where(Submission.via == "reply"))] == ["end"]
+
+
+def test_a_message_to_two_letters_is_taken_once_for_each(house: House) -> None:
+    """Of several recipients of one transaction only the first one's letter was answered, and the others' was lost."""
+    handler, envelope = server.Handler(house.settings), Envelope()
+    first, second = (links.mail_address(house.settings, "r", only(house, seat).id) for seat in "ab")
+    assert aside(handler.handle_RCPT(None, None, envelope, first, [])) == "250 OK"
+    assert aside(handler.handle_RCPT(None, None, envelope, second, [])).startswith("452 4.5.3")
+    assert envelope.rcpt_tos == [first]
