@@ -5,6 +5,7 @@ HTML, in linear time.
 from __future__ import annotations
 
 import html
+import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
 
@@ -20,9 +21,12 @@ LONGEST_TAG = 400
 """Characters."""
 ARMOUR = "-----BEGIN PGP SIGNED MESSAGE-----"
 ENCRYPTED_ARMOUR = "-----BEGIN PGP MESSAGE-----"
-ENCRYPTED = re.compile(r"multipart/encrypted|application/(?:x-)?pkcs7-mime")
-"""Encrypted, or signed so that only S/MIME programs can read it."""
-UNREADABLE = sentence("Your reply is encrypted, and we can’t read it; please send it without encryption.")
+PACKED = re.compile(r"multipart/encrypted|application/(?:pgp-encrypted|(?:x-)?pkcs7-mime|(?:vnd\.)?ms-tnef)")
+PACKED_FILE = re.compile(r"smime\.p7m|winmail\.dat", re.I)
+"""Encrypted, or signed so that only S/MIME programs can read it, or in Outlook's format (TNEF)."""
+UNREADABLE = sentence(
+    "Your reply is encrypted or packed (S/MIME, winmail.dat), so we can’t read it; please send it as plain text."
+)
 
 
 def words(message: mime.Part, ours: Collection[str], letter: str = "", copied: bool = False, names: Sequence[str] = ()) -> str:
@@ -31,11 +35,12 @@ def words(message: mime.Part, ours: Collection[str], letter: str = "", copied: b
     """
     known = letter.splitlines()
     part = _body(message)
+    # A readable part below it is a footer.
+    if any(_is_packed(leaf) for leaf in itertools.takewhile(lambda leaf: leaf is not part, mime.leaves(message))):
+        raise NotUnderstood(UNREADABLE)
     if part is None:
-        if ENCRYPTED.fullmatch(message.kind):
-            raise NotUnderstood(UNREADABLE)
         return ""
-    text = mime.text(part)
+    text = "\n\n".join(mime.text(one) for one in (part, *_continued(message, part)))
     if part.kind == "text/plain":
         flow = _flow(part.get("content-type"))
         return above(text, ours, letter=known, copied=copied, flow=flow) or below(text, ours, known, names, flow=flow)
@@ -53,6 +58,22 @@ def _body(message: mime.Part) -> mime.Part | None:
     if not message.parts:
         return message if _is_text(message) else None
     return next((found for part in message.parts if (found := _body(part)) is not None), None)
+
+
+def _continued(message: mime.Part, part: mime.Part) -> Iterator[mime.Part]:
+    """Plain parts that continue a plain text below an image or file, where Apple Mail splits it."""
+    at = next((n for n, one in enumerate(message.parts) if one is part), None)
+    if at is None:
+        for inner in message.parts:
+            yield from _continued(inner, part)
+    elif part.kind == "text/plain" and message.kind != "multipart/alternative":
+        below = itertools.dropwhile(lambda one: one.kind.startswith("text/"), message.parts[at + 1 :])
+        yield from (one for one in below if one.kind == "text/plain" and _is_text(one))
+
+
+def _is_packed(part: mime.Part) -> bool:
+    names = (part.get(name)[: mime.LONGEST_TYPE] for name in ("content-type", "content-disposition"))
+    return PACKED.fullmatch(part.kind) is not None or any(PACKED_FILE.search(name) for name in names)
 
 
 def _is_text(part: mime.Part) -> bool:

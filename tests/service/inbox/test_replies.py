@@ -313,6 +313,41 @@ def test_what_is_encrypted_comes_back_with_that_reason(mail: str) -> None:
         replies.words(mime.read(mail.encode()), OURS)
 
 
+@pytest.mark.parametrize(
+    "packed",
+    [
+        "Content-Type: application/pkcs7-mime; smime-type=signed-data; name=smime.p7m\r\n\r\nMIAG",
+        "Content-Type: application/octet-stream; name=smime.p7m\r\nContent-Disposition: attachment\r\n\r\nMIAG",
+        "Content-Type: multipart/encrypted; boundary=c\r\n\r\n--c\r\nContent-Type: application/pgp-encrypted\r\n\r\nx\r\n--c--",
+        'Content-Type: application/ms-tnef; name="winmail.dat"\r\n\r\nx',
+        'Content-Type: application/octet-stream\r\nContent-Disposition: attachment; filename="WINMAIL.DAT"\r\n\r\nx',
+    ],
+)
+def test_a_footer_below_what_is_encrypted_or_packed_is_not_the_reply(packed: str) -> None:
+    footer = "Content-Type: text/plain\r\n\r\nend"
+    for parts in ((packed,), (packed, footer)):
+        with pytest.raises(NotUnderstood, match=r"encrypted or packed .S/MIME, winmail\.dat."):
+            replies.words(message(*parts), OURS)
+    # Outlook's copy of a text that is readable.
+    assert replies.words(message(footer, packed), OURS) == "end"
+
+
+def test_a_text_that_goes_on_below_an_image_is_read_whole() -> None:
+    """Apple Mail splits it there, and “No, wait” stood in the second part."""
+    image = "Content-Type: image/png; name=x.png\r\nContent-Disposition: inline\r\n\r\nx"
+    first, second = "Content-Type: text/plain\r\n\r\n2", "Content-Type: text/plain\r\n\r\nNo, wait"
+    assert replies.words(message(first, image, second), OURS) == "2\n\nNo, wait"
+    nested = (
+        "Content-Type: multipart/{}; boundary=c\r\n\r\n" + "".join(f"--c\r\n{p}\r\n" for p in (first, image, second)) + "--c--"
+    )
+    assert replies.words(message(nested.format("related")), OURS) == "2\n\nNo, wait"
+    assert replies.words(message(nested.format("alternative")), OURS) == "2"
+    assert replies.words(message(first, second, image), OURS) == "2", "a footer of a server"
+    file = "Content-Type: text/plain; name=x.txt\r\n\r\n3"
+    assert replies.words(message(first, image, file), OURS) == "2"
+    assert replies.words(message(image, first), OURS) == "2"
+
+
 def test_the_first_part_with_text_is_the_reply_not_a_footer_that_a_server_appends() -> None:
     page = "Content-Type: text/html\r\n\r\n<p>2</p>"
     footer = "Content-Type: text/plain\r\n\r\nDone"
