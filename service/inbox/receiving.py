@@ -38,6 +38,8 @@ UNKNOWN = "unknown"
 """Result for a reply to a letter of ours without a row: it was sent after the backup that this house was restored from."""
 MOST_ADDRESSES = 100
 REFUSALS_AN_HOUR = 3
+REFUSALS_A_DAY = 20
+"""To an account, of all its games: an autoresponder answers every question."""
 MOST_REFUSALS = 10
 """About one question or conversation within REPEATED: a machine may write something new for ever."""
 EMPTY = sentence("The reply has no words above the quoted letter; write your answer there.")
@@ -324,6 +326,7 @@ def _refuse(
     told = any(one.headers[letters.REVOKED] == letter.id for one in before) if revoked else _refused(before, letter, reply)
     hour = now() - timedelta(hours=1)
     often = sum(one.created_at > hour for one in before) >= REFUSALS_AN_HOUR
+    often = often or _refused_today(session, seat, revoked) >= REFUSALS_A_DAY
     if told or often or machines.came_at_once(letter.sent_at, now()):
         return
     about, wrote = _about(letter), "" if revoked else _quoted(reply.text)
@@ -332,6 +335,12 @@ def _refuse(
     again = bool(about) and not isinstance(refusal, Stale)
     context = {"why": refusal.said, "again": again, "wrote": wrote}
     letters.to_seat(session, "reply_refused", match, seat, context, headers={letters.REPLY: reply.key, **kept, **about})
+
+
+def _refused_today(session: Session, seat: SeatRow, revoked: bool) -> int:
+    today = col(Letter.created_at) > now() - timedelta(days=1)
+    mine = select(Letter.headers).where(Letter.account_id == seat.account_id, Letter.kind == "reply_refused", today)
+    return sum((letters.REVOKED in headers) == revoked for headers in session.exec(mine))
 
 
 def _about(letter: Letter) -> dict[str, str]:

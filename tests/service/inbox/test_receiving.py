@@ -625,3 +625,33 @@ def test_a_message_to_two_letters_is_taken_once_for_each(house: House) -> None:
     assert aside(handler.handle_RCPT(None, None, envelope, first, [])) == "250 OK"
     assert aside(handler.handle_RCPT(None, None, envelope, second, [])).startswith("452 4.5.3")
     assert envelope.rcpt_tos == [first]
+
+
+@on_sqlite
+def test_refusals_to_an_account_are_bounded_in_a_day_over_all_its_games(
+    house: House, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine without marks answers every question of every game with other words."""
+    monkeypatch.setattr(inbox, "REFUSALS_A_DAY", 4)
+    monkeypatch.setattr(inbox, "MOST_REFUSALS", 100)
+    house.answer_all(rng)
+    letter = asked(house)
+
+    def refused(n: int) -> int:
+        for k in range(n):
+            house.clock.shift(HOUR / 2)
+            made, envelope = posted(letter, "".join(rng.choices("abcdefgh ", k=30)), letter.to_address)
+            made.replace_header("Message-ID", f"<{rng.random()}{k}@reader>")
+            envelope.content = made.as_bytes()
+            assert aside(server.Handler(house.settings).handle_DATA(None, None, envelope)).startswith("250")
+        return len(house.letters("reply_refused"))
+
+    assert refused(3) == 3
+    with transaction(house.settings) as session:  # one of another game
+        for headers in ({}, {letters.REVOKED: letter.id}):  # whoever knows an old address keeps no letter away
+            kept = Letter(kind="reply_refused", account_id=letter.account_id, to_address=letter.to_address, subject="x")
+            kept.headers, kept.message_id = headers, f"<{len(headers)}@writ.test>"
+            session.add(kept)
+    assert refused(4) == 3
+    house.clock.shift(24 * HOUR)
+    assert refused(1) == 4
