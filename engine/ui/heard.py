@@ -146,7 +146,7 @@ def _polite(words: list[str], breaks: set[int], names: Iterable[str]) -> Iterato
 def _heard(form: Form, words: list[str], breaks: set[int]) -> Heard:
     if not words:
         return Heard()
-    exact = _exactly(form, tuple(words))
+    exact = _exactly(form, tuple(words)) or _after_verb(form, words) or _before_its_number(form, words)
     if exact is not None:
         return _as_it_is(exact)
     first = words[0]
@@ -156,6 +156,23 @@ def _heard(form: Form, words: list[str], breaks: set[int]) -> Heard:
         return _by_number(form, NUMBERS[first], [], set())
     found = _by_label(form, words, breaks)
     return found if found.option or found.among else _by_picks(form, words, breaks)
+
+
+DO_YOU = re.compile(r"\bdo you (\w+)\?", re.I)
+
+
+def _after_verb(form: Form, words: list[str]) -> FormOption | None:
+    """`Draw a Lords card` names `A Lords card` in reply to `What do you draw?`; only labels with an article are nouns."""
+    asked = DO_YOU.search(form.title)
+    option = _exactly(form, tuple(words[1:])) if asked is not None and words[:1] == [*_words(asked[1])] else None
+    return option if option is not None and _words(option.label)[0] in KNOWN.articles else None
+
+
+def _before_its_number(form: Form, words: list[str]) -> FormOption | None:
+    """`No 2`, if option 2 is No: the label and the number agree. Elsewhere that may mean another option, or none."""
+    option = _exactly(form, tuple(words[:-1])) if words[-1].isascii() and words[-1].isdigit() else None
+    same = option is not None and not option.fields and form.options.index(option) + 1 == int(words[-1][:6])
+    return option if same else None
 
 
 def _as_it_is(option: FormOption) -> Heard:

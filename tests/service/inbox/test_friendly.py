@@ -76,6 +76,15 @@ def test_after_a_number_and_a_colon_a_choice_precedes_another_option_of_its_name
         assert understand(form, doubtful).answer is None
 
 
+def test_no_and_a_number_is_the_option_only_if_both_name_it() -> None:
+    known = ASKED["fief draw"]
+    for options, number in ((["yes", "no"], 2), (["no", "yes"], 1), (["yes", "no", "none"], 2)):
+        form = msgspec.structs.replace(known, options=[FormOption(id, id.capitalize(), False, []) for id in options])
+        for n in range(1, len(options) + 1):
+            for said in (f"No {n}", f"no, {n}", f"No {n}."):
+                assert understand(form, said).answer == (Answer("no") if n == number else None)
+
+
 def test_a_small_question_tells_all_that_can_be_written() -> None:
     assert ways(ASKED["mastery support"]) == ["pass", "+1", "+2"]
     assert ways(ASKED["fief draw"]) == ["A Fortune card", "A Lords card", "Draw no more"]
