@@ -129,17 +129,36 @@ def below(lines: Sequence[str], ours: Collection[str], letter: Sequence[str] = (
     if begin < len(lines) and SIGNATURE.fullmatch(lines[begin][:LONGEST_LINE]):  # phones put it above the quote
         begin = _next(lines, begin + 1)
     begin = _after_attribution(lines, begin)
-    quoted = [n for n, line in enumerate(lines) if line.startswith(">")]
-    if not quoted or quoted[0] != begin or any(line and line[0] != ">" for line in lines[begin : quoted[-1]]):
+    quoted = _quoted(lines, letter)
+    if not quoted or quoted[0] != begin or any(lines[n] for n in {*range(begin, quoted[-1])} - {*quoted}):
         return None
-    last = quoted[-1]
-    begin = _next(lines, last + 1)
-    if begin == len(lines) or (begin == last + 1 and len(f"{lines[last]} {lines[begin].split()[0]}") > NARROW):
-        return None  # nothing, or the end of the last quoted line, which was wrapped
+    begin = _next(lines, quoted[-1] + 1)
+    if begin == len(lines) or (begin == quoted[-1] + 1 and _is_full(lines[begin - 1], lines[begin])):
+        return None  # nothing, or perhaps the end of the last quoted line
     own = lines[begin:]
     end = ends(own, ours, letter, copied=True)
     end = next((n for n in range(len(own[:end])) if _is_footer(own, n)), end)
     return (begin, begin + len(own[:end])) if any(own[:end]) else None
+
+
+def _quoted(lines: Sequence[str], letter: Sequence[str]) -> list[int]:
+    """Lines with a mark, and rests of wrapped ones, which some programs leave without: they continue a line of the letter."""
+    whole, run = [_squeezed(line) for line in letter], ""
+    found: list[int] = []
+    for n, line in enumerate(lines):
+        if line.startswith(">"):
+            run = _squeezed(line)
+        elif line and found[-1:] == [n - 1] and _is_full(lines[n - 1], line) and any(run + _squeezed(line) in w for w in whole):
+            run += _squeezed(line)
+        else:
+            continue
+        found.append(n)
+    return found
+
+
+def _is_full(line: str, below: str) -> bool:
+    """Whether a program may have wrapped a line there."""
+    return len(f"{line} {below.split()[0]}") > NARROW
 
 
 NARROW = 60

@@ -51,6 +51,12 @@ def page(before: str, after: str) -> Callable[[str, str, str], str]:
     return made
 
 
+def wrapped(quoted: str, said: str, foot: str) -> str:
+    """By a program that puts no mark before the rest of a line."""
+    lines = "\n".join("\n".join(textwrap.wrap(f"> {line}", 66)) or ">" for line in quoted.split("\n"))
+    return f"\n{ON}\n{lines}\n\n{said}\n{foot}"
+
+
 GMAIL = f"<div class='gmail_quote'><div dir=ltr class=gmail_attr>{html.escape(ON)}<br></div><blockquote class=gmail_quote>"
 STYLES = {
     "attribution": plain(f"{ON}\n"),
@@ -62,6 +68,7 @@ STYLES = {
     "quoted twice": plain(f"{ON}\n", "> > "),
     "a telephone": plain("Sent from my iPhone\n\n", "> "),
     "flowed": plain(f"{ON}\n", "> ", "; format=flowed"),
+    "wrapped without marks": wrapped,
     "Gmail's page": page(GMAIL, "</blockquote></div>"),
     "Thunderbird's page": page(
         f"<div class='moz-cite-prefix'>{html.escape(ON)}<br></div><blockquote type='cite'>", "</blockquote>"
@@ -151,6 +158,8 @@ def test_quotes_that_are_wrapped_cut_or_answered_between_play_no_other_answer(
     [
         f"{ON}\n> Dear Anna,\n\n1\n\n> 2. A Lords card\n\n3\n",
         f"{ON}\n> Dear Anna,\n\n1\n\n> 2. A Lords card\n",
+        f"{ON}\n> 1. A Fortune card\n2. A Lords card\n> 3. Draw no more\n",
+        f"{ON}\n>\n2\n> 3. Draw no more\n\n3\n",
         "> What do you draw? The back on top of the Fortune deck is black, a\n2\n",
         "From: Writ\nSent: Tuesday\nTo: Anna\nSubject: War\n\n> Dear Anna,\n\n2\n",
         "-----Original Message-----\nDear Anna,\n\n2\n",
