@@ -587,7 +587,7 @@ def test_an_answer_below_the_quoted_letter_is_a_move(
 
 
 @on_sqlite
-def test_talk_below_the_quoted_letter_is_said_and_a_signature_there_is_not(house: House) -> None:
+def test_talk_below_the_quoted_letter_is_said_without_a_signature_or_private_link(house: House) -> None:
     with transaction(house.settings) as session:
         talk.say(session, house.players.match(session), "a", "", "Peace until spring?", "key-of-anna-0")
     house.tick()
@@ -595,7 +595,9 @@ def test_talk_below_the_quoted_letter_is_said_and_a_signature_there_is_not(house
     house.clock.shift(HOUR)
     for signature in ("", "Best,\nBert", house.seat("b").name):
         assert inbox.receive(house.settings, below(letter, signature)) == "refused"
-    assert inbox.receive(house.settings, below(letter, "Until spring, then.")) == "said"
+    private = next(word for word in letter.text.split() if "/t/" in word)
+    said = f"Until spring, then.\n\n{private}\n{letter.headers['Reply-To']}"
+    assert inbox.receive(house.settings, below(letter, said)) == "said"
     with open_session(house.settings) as session:
         assert [m.text for m in session.exec(select(Message)) if m.seat == "b"] == ["Until spring, then."]
 
