@@ -104,13 +104,24 @@ def check(send_to: str) -> None:
 def mail_in() -> None:
     """Take one message from standard input: a bounce or a reply, piped here by the host's mail server.
 
-    Exit code 0: taken, or dropped for good. 75: the mail server should keep it and retry.
+    Exit code 0: taken, or dropped for good. 75: the mail server should keep it and retry. 65, 67: too large, or a reply to an
+    unknown letter; the mail server should return it to its writer.
     """
     from service import settings
     from service.inbox import receiving as inbox
 
+    data = sys.stdin.buffer.read(inbox.LARGEST + 1)
+    if len(data) > inbox.LARGEST:
+        while sys.stdin.buffer.read(inbox.LARGEST):  # a broken pipe would be tried again
+            pass
+        click.echo("The message is too large.", err=True)
+        sys.exit(os.EX_DATAERR)
     try:
-        click.echo(inbox.receive(settings.load(), sys.stdin.buffer.read(inbox.LARGEST + 1)))
+        became = inbox.receive(settings.load(), data)
+        click.echo(became)
+        if became == inbox.UNKNOWN:
+            click.echo("That letter is not known here; answer on your page.", err=True)
+            sys.exit(os.EX_NOUSER)
     except Exception as problem:  # any other exit code makes the mail server bounce the message
         click.echo(f"The message can't be taken just now ({type(problem).__name__}); try again later.", err=True)
         sys.exit(os.EX_TEMPFAIL)

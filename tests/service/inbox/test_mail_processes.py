@@ -16,12 +16,12 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, delete, select
 
 from service.post import links
 from service.settings import Settings
 from service.store import queue
-from service.store.database import engine_for, open_session
+from service.store.database import engine_for, open_session, transaction
 from service.store.models import Account, EntryRow, Letter, LetterEvent, Submission
 from tests.forked import Forked
 from tests.service.conftest import Players, open_table
@@ -127,6 +127,18 @@ def test_garbage_by_the_pipe_is_taken_and_dropped(house: Players, garbage: bytes
 def test_a_reply_that_says_nothing_known_is_answered_by_a_letter(house: Players) -> None:
     assert mail_in(house, answer(asked(house), "Dragons! \x07").as_bytes())[:2] == (0, b"refused\n")
     assert len(house.letters("reply_refused")) == 1 and submitted(house) == []
+
+
+def test_a_reply_that_can_not_be_taken_is_returned_to_its_writer_and_not_lost(house: Players) -> None:
+    letter = asked(house)
+    code, _, said = mail_in(house, answer(letter, "end\n" + "x" * 3_000_000).as_bytes())
+    assert code == os.EX_DATAERR and b"too large" in said
+    with transaction(house.settings) as session:  # as in a restored backup
+        session.exec(delete(LetterEvent))
+        session.exec(delete(Letter).where(col(Letter.id) == letter.id))
+    code, _, said = mail_in(house, answer(letter, "end").as_bytes())
+    assert code == os.EX_NOUSER and b"not known here" in said
+    assert submitted(house) == []
 
 
 @pytest.mark.parametrize(
