@@ -146,7 +146,7 @@ def test_a_letter_shows_a_row_that_the_rules_allow() -> None:
         return answer.rows("suits")[0].pick("lord") == "Henri"
 
     context = shown(form, fits)
-    text, html = render("question", "txt", context), render("question", "html", context)
+    text, html = render("_question", "txt", context), render("_question", "html", context)
     assert "by reply: 1: Henri, Isabelle\n" in text and "<code>1: Henri, Isabelle</code>" in html and "…" not in text
     said = [write(answers.parse(form, [line])) for line in ("1: Henri, Isabelle", "1: Isabelle, Lambert")]
     assert said == ["propose suits=[(lord=Henri,other=Isabelle)]", "propose suits=[(lord=Lambert,other=Isabelle)]"]
@@ -211,10 +211,10 @@ def test_no_lines_break_the_reader(lines: list[str]) -> None:
 
 def test_the_letter_lists_what_stands_in_a_row_and_how_to_reply() -> None:
     context = shown(FORM)
-    text, html = render("question", "txt", context), render("question", "html", context)
+    text, html = render("_question", "txt", context), render("_question", "html", context)
     assert "       Moves (0-4), in each row:\n         - Group: F1 | F2\n         - To (0-2): Blaye | Dreux\n" in text
     assert "write march in the first line, then a line for each row:\n\n  - F1\n" in text
     assert "write leave in the first line" not in text, "what is grave isn't answered by mail"
     assert "Moves (0–4): Group: F1, F2 · To (0–2): Blaye, Dreux · " in html
     assert "<code>- F1</code>" in html
-    assert "To reply" not in render("question", "txt", {**context, "replies": False})
+    assert "To reply" not in render("_question", "txt", {**context, "replies": False})
