@@ -19,6 +19,8 @@ from jinja2.bccache import Bucket
 from sqlalchemy import Dialect, Engine, create_engine
 from werkzeug.routing import Map, RuleFactory
 
+from service.common import bytecode
+from service.post import rendering
 from service.store import encryption
 
 TEMPLATES: list[Path] = []
@@ -28,8 +30,8 @@ TEMPLATES: list[Path] = []
 class Templates(FileSystemBytecodeCache):
     """Compiled templates: in a folder that several processes share, and at hand in this one."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(str(folder))
+    def __init__(self, folder: Path, names: str) -> None:
+        super().__init__(str(folder), names)
         self.codes: dict[tuple[str, str], CodeType] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
@@ -84,7 +86,8 @@ def once(folder: Path) -> Iterator[None]:
     folder.mkdir(mode=0o700, exist_ok=True)
     TEMPLATES[:] = [folder]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": Templates(folder)})
+        patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": Templates(folder, bytecode.PAGES)})
+        patch.setattr(rendering.environment(), "bytecode_cache", Templates(folder, bytecode.LETTERS))
         routes = Routes()
         patch.setattr(Flask, "url_map_class", lambda *_, **__: routes)
         patch.setattr(encryption, "give_keys", statements(encryption.give_keys))
@@ -92,11 +95,9 @@ def once(folder: Path) -> Iterator[None]:
 
 
 def started_before(data_folder: Path) -> None:
-    """Link the shared compiled templates into a data folder: a web process there starts as on any day but the first.
+    """Link the shared compiled templates into a data folder: web processes and workers start there as on any day but the first.
 
     To compile them takes 2.5 s of CPU. `test_at_rest.py` starts all of Writ in an empty folder.
     """
-    from service.web import warm  # what tests the rules alone does without
-
     for folder in TEMPLATES:
-        (data_folder / warm.COMPILED).symlink_to(folder)
+        (data_folder / bytecode.COMPILED).symlink_to(folder)

@@ -11,6 +11,8 @@ from sqlalchemy.orm import configure_mappers
 
 from engine.games import GAMES
 from engine.language import i18n
+from service import settings
+from service.common import bytecode
 from service.games import lobby
 from service.post import rendering
 from service.store import queue
@@ -24,6 +26,7 @@ def warm_up(sender: str, **_: object) -> None:
     with contextlib.suppress(OSError):
         get_pdeathsig()  # loads a C parser: each child sets this signal when it starts
     if queue.LETTERS in sender:
+        bytecode.keep_compiled(rendering.environment(), settings.load().data_folder, bytecode.LETTERS)
         rendering.compile_all()
         lobby.offered()
         i18n.read_catalogues()

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemBytecodeCache
-from jinja2.bccache import Bucket
+from jinja2 import Environment
 
 from engine.language import i18n
+from service.common import bytecode
 from service.games import lobby
+from service.post import rendering
 from service.web import files
 
 LETTERS = "letters/"
 """Folder of templates that no page uses."""
-COMPILED = "compiled"
-"""Folder of compiled templates in the data folder."""
-
-
-class Compiled(FileSystemBytecodeCache):
-    """Bytecode cache of templates: a start takes 2.7 s of CPU instead of 5.0."""
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        with contextlib.suppress(OSError):  # a full disk makes the next start slower, and stops none
-            super().dump_bytecode(bucket)
 
 
 def up(environment: Environment, data_folder: Path) -> None:
     """Compile templates of pages, load the games, read static files and catalogues."""
-    with contextlib.suppress(OSError):
-        (data_folder / COMPILED).mkdir(mode=0o700, exist_ok=True)
-        environment.bytecode_cache = Compiled(str(data_folder / COMPILED))
+    bytecode.keep_compiled(environment, data_folder, bytecode.PAGES)
+    bytecode.keep_compiled(rendering.environment(), data_folder, bytecode.LETTERS)  # boards of letters are rendered as a check
     for name in environment.list_templates(extensions=["html", "svg", "txt"]):
         if not name.startswith(LETTERS):
             environment.get_template(name)

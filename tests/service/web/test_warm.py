@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import errno
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
 import pytest
 from jinja2 import DictLoader, Environment
 
+from service import settings as settings_
+from service.common import bytecode
 from service.post import rendering
 from service.settings import Settings
 from service.store import queue
@@ -34,7 +37,7 @@ def test_no_visitor_waits_for_a_template_or_a_file(settings: Settings, monkeypat
 
 def test_a_template_that_has_changed_is_compiled_again(tmp_path: Path) -> None:
     for text in ("one", "two"):
-        pages = Environment(loader=DictLoader({"page": text}), bytecode_cache=warm.Compiled(str(tmp_path)))
+        pages = Environment(loader=DictLoader({"page": text}), bytecode_cache=bytecode.Compiled(str(tmp_path)))
         assert pages.get_template("page").render() == text
 
 
@@ -52,11 +55,38 @@ def test_a_folder_that_cannot_be_written_stops_no_start(tmp_path: Path) -> None:
     assert pages.get_template("page.html").render() == "read"
 
 
-def test_no_letter_waits_for_a_template(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def letters(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Environment]:
+    """The environment of letters, as it is made in a process that starts."""
+    make = rendering.environment.__wrapped__
+
+    def starts() -> Environment:
+        made: Environment = make()
+        monkeypatch.setattr(rendering, "environment", lambda: made)
+        return made
+
+    return starts
+
+
+def test_no_letter_waits_for_a_template(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, letters: Callable[[], Environment]
+) -> None:
+    monkeypatch.setattr(settings_, "load", lambda: settings)
+    made = letters()
     workers_warm.warm_up(f"{queue.PLAY}+{queue.LETTERS}@here")
     monkeypatch.setattr(Environment, "compile", _never)
     for name in ("letters/turn.txt", "letters/turn.html", "mastery/board_letter.html", "fief/board.txt"):
-        rendering.environment().get_template(name)
+        made.get_template(name)
+    # Nor does the next start compile one, though pages have templates of the same names.
+    letters()
+    workers_warm.warm_up(f"{queue.PLAY}+{queue.LETTERS}@here")
+
+
+def test_pages_and_letters_do_not_read_each_others_compiled_templates(tmp_path: Path) -> None:
+    for names, escaped in ((bytecode.PAGES, True), (bytecode.LETTERS, False)) * 2:
+        made = Environment(loader=DictLoader({"one": "{{ word }}"}), autoescape=escaped)
+        bytecode.keep_compiled(made, tmp_path, names)
+        assert made.get_template("one").render(word="<") == ("&lt;" if escaped else "<")
 
 
 def test_a_broker_that_is_away_keeps_nobody_from_starting(settings: Settings) -> None:
