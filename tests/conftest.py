@@ -108,13 +108,27 @@ def postgres_url() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def migrated_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The name of a migrated PostgreSQL database that the tests of this process use one after the other."""
+def postgres_template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The name of a migrated PostgreSQL database that is only copied: a template may have no connection."""
     with own_database() as name:
         made = Settings(data_folder=tmp_path_factory.mktemp("template"), database_url=url_of(name))
         db.migrate(made)
         db.engine_for(made).dispose()
         yield name
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres_template: str) -> Iterator[str]:
+    """The name of a migrated PostgreSQL database that the tests of this process use one after the other."""
+    with own_database(postgres_template) as name:
+        yield name
+
+
+@pytest.fixture
+def another_postgres_url(postgres_template: str) -> Iterator[str]:
+    """The address of a migrated PostgreSQL database of this test's own, beside the one that all use."""
+    with own_database(postgres_template) as name:
+        yield url_of(name)
 
 
 @pytest.fixture

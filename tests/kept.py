@@ -105,6 +105,22 @@ def key(settings: Settings, *of: Hashable) -> Hashable:
     return (settings.database.partition(":")[0], lasting, *of)
 
 
+def begin(settings: Settings, of: Hashable, make: Callable[[], str]) -> str:
+    """What `make` returns, after it filled the empty database; or put in as another test of this run had it made.
+
+    Put in, its rows are as old as that test, and `make` has sent no tasks: for what depends on neither.
+    """
+    known = key(settings, of)
+    found = shared(known) if known is not None else None
+    if found is not None:
+        put(found, settings)
+        return found.made
+    made = make()
+    if known is not None:
+        share(known, settings, made)
+    return made
+
+
 def shared(key: Hashable) -> Kept | None:
     """What this process, or another one of this test run, keeps under a key of plain values; None if neither does."""
     if key not in ROWS and SHARED and (file := _shared_file(key)).exists():

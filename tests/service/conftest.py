@@ -207,17 +207,14 @@ def table(settings: Settings, sent: list[tuple[str, ...]]) -> Players:
 @pytest.fixture
 def over(settings: Settings, sent: list[tuple[str, ...]]) -> Players:
     """A game of two people that was played to its end, in this test or in another of this run."""
-    key = kept.key(settings, "over")
-    found = kept.shared(key) if key is not None else None
-    if found is not None:
-        kept.put(found, settings)
-        return Players(settings, found.made)
-    players = open_table(settings)
-    players.adjudicate()
-    players.finish(random.Random(7))
-    if key is not None:
-        kept.share(key, settings, players.match_id)
-    return players
+
+    def play() -> str:
+        players = open_table(settings)
+        players.adjudicate()
+        players.finish(random.Random(7))
+        return players.match_id
+
+    return Players(settings, kept.begin(settings, "over", play))
 
 
 @pytest.fixture

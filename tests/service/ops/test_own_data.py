@@ -41,6 +41,7 @@ from service.store.models import (
 from service.store.seats import by_match_id, seats_of
 from service.table import commands as around
 from service.table import talk
+from tests import kept
 from tests.house import invite
 from tests.service.conftest import Players, on_sqlite, open_table, person
 from workers import adjudicate
@@ -56,8 +57,12 @@ def anna(session: Session) -> Account:
 
 
 @pytest.fixture
-def busy(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) -> Players:
+def busy(settings: Settings, sent: list[tuple[str, ...]]) -> Players:
     """Anna hosts a running game, one that gathers, and one that is over; she keeps, writes and is invited."""
+    return Players(settings, kept.begin(settings, "busy Anna", lambda: play(settings, random.Random(7))))
+
+
+def play(settings: Settings, rng: random.Random) -> str:
     over = open_table(settings)
     over.adjudicate()
     with db.transaction(settings) as session:
@@ -93,7 +98,7 @@ def busy(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) ->
         letter = session.exec(select(Letter).where(Letter.account_id == me.id)).first()
         assert letter is not None
         ledger.note(session, letter.id, LedgerStatus.DEFERRED, "450 <anna@example.org> try later")
-    return players
+    return players.match_id
 
 
 def everywhere(settings: Settings) -> dict[str, str]:

@@ -20,13 +20,14 @@ from service.ops.cli import main
 from service.settings import Settings
 from service.store.database import engine_for, transaction
 from service.store.models import EntryRow, Match, now
+from tests import kept
 from tests.service.conftest import Players, on_sqlite, open_table
 from tests.until import until
 
 
 @pytest.fixture(autouse=True)
-def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where temporary files are made, seen for itself."""
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, games: list[Players]) -> Path:
+    """Where temporary files are made once the games are there, seen for itself."""
     found = tmp_path / "scratch"
     found.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(found))
@@ -46,18 +47,23 @@ def kind(settings: Settings) -> str:
 
 
 @pytest.fixture
-def games(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) -> list[Players]:
-    """A packed game that is over, and one that runs."""
-    over, running = open_table(settings), open_table(settings)
-    over.adjudicate()
-    over.finish(rng)
-    running.adjudicate()
-    for seat in running.asked():
-        running.submit(seat, rng)
-    running.adjudicate()
-    with transaction(settings) as session:
-        assert packing.due(session, now() + timedelta(days=1), 9) == [over.match_id] and packing.pack(session, over.match_id)
-    return [over, running]
+def games(settings: Settings, sent: list[tuple[str, ...]]) -> list[Players]:
+    """A packed game that is over, and one that runs, played in this test or in another of this run."""
+
+    def play() -> str:
+        over, running, rng = open_table(settings), open_table(settings), random.Random(7)
+        over.adjudicate()
+        over.finish(rng)
+        running.adjudicate()
+        for seat in running.asked():
+            running.submit(seat, rng)
+        running.adjudicate()
+        with transaction(settings) as session:
+            assert packing.due(session, now() + timedelta(days=1), 9) == [over.match_id]
+            assert packing.pack(session, over.match_id)
+        return f"{over.match_id} {running.match_id}"
+
+    return [Players(settings, id) for id in kept.begin(settings, "packed and running", play).split()]
 
 
 def test_a_whole_backup_is_replayed_and_nothing_is_left(

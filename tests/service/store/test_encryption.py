@@ -29,6 +29,7 @@ from service.store import encryption
 from service.store.encryption import Cipher, EncryptedBytes, EncryptedJSON, EncryptedText, Undecryptable
 from service.store.models import Account, Letter, LetterStatus, Match, SeatRow, Submission, SubmissionStatus, now
 from service.table import problems, talk
+from tests import kept
 from tests.service.conftest import Players, on_postgres, open_table
 from workers import adjudicate, retention, sweep
 from workers.letters import delivery, digest, reminders
@@ -56,8 +57,15 @@ OPEN = {
 
 
 @pytest.fixture
-def full(table: Players, settings: Settings, rng: random.Random) -> Players:
+def full(settings: Settings, sent: list[tuple[str, ...]]) -> Players:
     """A game with something in most sealed columns."""
+    id = kept.begin(settings, "most sealed columns", lambda: play(settings, random.Random(7)))
+    return Players(settings.model_copy(update={"hold_seconds": 0}), id)
+
+
+def play(settings: Settings, rng: random.Random) -> str:
+    table = open_table(settings)
+    table.adjudicate()
     table.settings = settings.model_copy(update={"hold_seconds": 0})
     for _ in range(6):
         for seat in table.asked():
@@ -77,7 +85,7 @@ def full(table: Players, settings: Settings, rng: random.Random) -> Players:
         row.prepared, row.advance = {"none": "x"}, [{"id": "1", "kind": "none"}]
         session.add(row)
         calendar.renew(session, session.exec(select(Account).where(Account.name == "Anna")).one())
-    return table
+    return table.match_id
 
 
 def stored(settings: Settings) -> dict[str, list[object]]:

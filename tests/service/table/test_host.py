@@ -7,6 +7,7 @@ import io
 import json
 import logging
 import random
+import shutil
 import stat
 import sys
 import zipfile
@@ -32,12 +33,13 @@ from service.replay import replay_copy
 from service.seat import copies
 from service.settings import Settings
 from service.store import broker
-from service.store.database import engine_for, migrate, open_session, transaction
+from service.store.database import engine_for, open_session, transaction
 from service.store.models import AskRow, Letter, Link, Match, Message, Report, SeatRow
 from service.store.seats import seat_called
 from service.table import commands, host, substitutes, talk
+from tests import kept
 from tests.house import HOUR, START, Deed, House, Sent, do
-from tests.service.conftest import Players, person
+from tests.service.conftest import Players, open_table, person
 from workers import adjudicate
 
 
@@ -162,24 +164,31 @@ def everything(settings: Settings, but: tuple[str, ...] = ()) -> dict[str, list[
 
 
 @pytest.fixture
-def elsewhere(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path) -> Iterator[Settings]:
+def elsewhere(request: pytest.FixtureRequest, settings: Settings, tmp_path: Path, empty_sqlite: Path) -> Iterator[Settings]:
     """An empty house on the other kind of database."""
     folder = tmp_path / "elsewhere"
-    url = request.getfixturevalue("other_postgres_url") if "sqlite" in settings.database else ""
+    folder.mkdir()
+    shutil.copy(empty_sqlite, folder / "writ.db")
+    url = request.getfixturevalue("another_postgres_url") if "sqlite" in settings.database else ""
     found = Settings(
         data_folder=folder,
         database_url=url,
         secret_keys=("another-key-for-tests-of-32-letters-and-more", "a-key-for-tests-of-32-letters-and-more"),
         base_url="http://else.test",
     )
-    migrate(found)
     yield found
     engine_for(found).dispose()
 
 
 @pytest.fixture
-def busy(table: Players, settings: Settings, rng: random.Random) -> Players:
+def busy(settings: Settings, sent: Sent) -> Players:
     """A game with something in most tables."""
+    return Players(settings, kept.begin(settings, "busy table", lambda: play(settings, random.Random(7))))
+
+
+def play(settings: Settings, rng: random.Random) -> str:
+    table = open_table(settings)
+    table.adjudicate()
     for _ in range(12):
         for seat in table.asked():
             table.submit(seat, rng)
@@ -194,7 +203,7 @@ def busy(table: Players, settings: Settings, rng: random.Random) -> Players:
         assert row is not None
         row.orders, row.notes = {"SO-01": "on"}, "mine"
         session.add(row)
-    return table
+    return table.match_id
 
 
 def test_a_backup_of_one_database_is_restored_on_the_other(
