@@ -7,13 +7,16 @@ import gc
 
 from billiard.util import get_pdeathsig  # type: ignore[import-untyped]  # Celery's process pool has no types
 from celery.signals import celeryd_after_setup
+from jinja2 import TemplateError
 from sqlalchemy.orm import configure_mappers
 
 from engine.games import GAMES
 from engine.language import i18n
+from engine.language.i18n import Miswritten
+from engine.language.words import Missing
 from service import settings
 from service.common import bytecode
-from service.games import lobby
+from service.games import boards
 from service.post import rendering
 from service.store import queue
 
@@ -28,7 +31,9 @@ def warm_up(sender: str, **_: object) -> None:
     if queue.LETTERS in sender:
         bytecode.keep_compiled(rendering.environment(), settings.load().data_folder, bytecode.LETTERS)
         rendering.compile_all()
-        lobby.offered()
+        for game in GAMES.values():
+            with contextlib.suppress(TemplateError, Missing, Miswritten):  # web processes say so: it isn't offered
+                boards.render_opening(game)
         i18n.read_catalogues()
     gc.collect()
     gc.freeze()  # a collection in a child would write to every object, and so copy it

@@ -15,7 +15,7 @@ PAGES, LETTERS = "pages_%s.cache", "letters_%s.cache"
 
 
 class Compiled(FileSystemBytecodeCache):
-    """Bytecode cache: a web process starts in 2.2 s of CPU instead of 5.0, a worker in 2.4 instead of 3.6."""
+    """Bytecode cache: saves 2.3 s of CPU when a web process starts, 0.7 when a worker does."""
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         with contextlib.suppress(OSError):  # a full disk makes the next start slower, and stops none

@@ -49,16 +49,21 @@ def _fault(game: Game) -> Message | None:
             broken = _template_fault(game, file)
             if broken is not None:
                 return broken
-        for seats in {game.rules.seats[0], game.rules.seats[-1]}:
-            state = game.rules.setup(SEATS[:seats], {}, Chance("trial"))
-            _speak(game, state, procedure.begin(state))
-            for reader in (None, *state.table.seats[:1]) if seats == game.rules.seats[0] else ():
-                _write(game, state, reader)
+        render_opening(game)
     except (Missing, Miswritten) as problem:
         return sentence("%(game)s can't be opened: it lacks words. %(problem)s", game=game.title, problem=str(problem))
     except TemplateError as problem:
         return _broken(game, "board", problem)
     return None
+
+
+def render_opening(game: Game) -> None:
+    """Render all texts and boards of the opening position. Raises TemplateError, Missing, Miswritten."""
+    for seats in {game.rules.seats[0], game.rules.seats[-1]}:
+        state = game.rules.setup(SEATS[:seats], {}, Chance("trial"))
+        _speak(game, state, procedure.begin(state))
+        for reader in (None, *state.table.seats[:1]) if seats == game.rules.seats[0] else ():
+            _write(game, state, reader)
 
 
 def _broken(game: Game, file: str, problem: TemplateError) -> Message:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,16 +18,18 @@ from service.settings import Settings
 from service.store import broker, queue
 from service.store import database as db
 from service.store.seats import by_match_id
+from tests.once import started_before
 from tests.service.conftest import Players, open_table
 from tests.until import until
 from workers import sweep
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Iterator[Settings]:
+def settings(tmp_path: Path, empty_sqlite: Path) -> Iterator[Settings]:
     """A fresh SQLite database, and the embedded broker running."""
+    shutil.copy(empty_sqlite, tmp_path / "writ.db")
+    started_before(tmp_path)
     found = Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), hold_seconds=0)
-    db.migrate(found)
     server = subprocess.Popen(broker.command(found))
     until(lambda: broker.answers(found))
     yield found
