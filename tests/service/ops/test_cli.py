@@ -207,7 +207,9 @@ def test_every_command_has_help() -> None:
 # --- the demo ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.soak
 def test_a_game_is_played_through_letters_and_links_on_the_embedded_default(tmp_path: Path) -> None:
+    """In `make test`, a game is played so on servers, and test_up plays on the embedded default."""
     started_before(tmp_path)
     result = writ("demo", "--seats", 2, "--seed", "test", "--keep", tmp_path)
     last = result.output.strip().splitlines()[-1]
