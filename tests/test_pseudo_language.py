@@ -67,6 +67,7 @@ class Marked(Telling):
         super().__init__(*given, **more)  # type: ignore[arg-type]  # as it came
         self.kinds: set[str] = set()
         self.seats = dict(SEATS)
+        self.rows: set[str] = set()
         self.findings = Findings({name.capitalize() for name in PEOPLE} | {"Harvest war", "The long border"})
 
     def _send(self, who: Person, method: str, path: str, data: dict[str, str] | None = None) -> None:
@@ -100,13 +101,19 @@ class Marked(Telling):
         options = [option for form in forms for option in form.options]
         return {option.id for option in options if not rows or any(field.type == "rows" for field in option.fields)}
 
+    def _gather(self) -> None:
+        self.rows = set()
+        super()._gather()
+
     def _tell_letter(self, letter: Letter) -> None:
         self.findings.letters += 1
         self.kinds.add(letter.kind)
         assert letter.head["Content-Language"] == LANGUAGE
         where = f"letter {letter.kind}"
         if letter.kind in ("turn", "reminder"):  # it shows how rows are written in a reply
-            self.findings.names |= {id for seat in self.seats for id in self._options(seat, rows=True)}
+            # The same for all letters that have come together: of the position at which they are gathered.
+            self.rows = self.rows or {id for seat in self.seats for id in self._options(seat, rows=True)}
+            self.findings.names |= self.rows
         self.findings.text(f"{where}, subject", letter.subject)
         self.findings.text(f"{where}, text", letter.text)
         self.findings.page(f"{where}, page", letter.html)
