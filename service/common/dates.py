@@ -87,7 +87,7 @@ def day_read(text: str) -> date:
     """Parse a date: `2026-12-24`, or localised, `24.12.2026`. Raises ValueError."""
     try:
         return parse_date(text, _locale(language()))
-    except IndexError:
+    except (IndexError, OverflowError):  # too few numbers, or one that no date has
         raise ValueError(text) from None
 
 

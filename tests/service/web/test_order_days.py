@@ -85,7 +85,8 @@ def test_a_sentence_for_a_day_that_is_none_is_not_set(anna: Visitor, at: str, se
 
 
 @pytest.mark.parametrize(
-    "day", ["", "tomorrow", "2026-13-40", "2026-13-01", "2026-11-31", "31", "1/2", "2026-12", "99999999999999"]
+    "day",
+    ["", "tomorrow", "2026-13-40", "2026-13-01", "2026-11-31", "31", "1/2", "2026-12", "99999999999999", "1/2/99999999999999"],
 )
 def test_what_is_no_day_gets_a_sentence(anna: Visitor, at: str, settings: Settings, day: str) -> None:
     said = html.unescape(put(anna, at, day))
