@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
+import tempfile
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -15,6 +17,8 @@ from engine.core.asks import NotUnderstood
 log = structlog.get_logger()
 
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
+LEAST_FREE = 32 * 1024 * 1024
+"""Bytes; with less free disk space a database fails mid-write."""
 
 
 def make_private(folder: Path) -> None:
@@ -22,6 +26,20 @@ def make_private(folder: Path) -> None:
     used.
     """
     _make_private(folder.resolve())
+
+
+def takes_files(folder: Path) -> bool:
+    """Whether the disk of a folder has room, and stores a file."""
+    try:
+        if shutil.disk_usage(folder).free < LEAST_FREE:
+            return False
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(4096))
+            probe.flush()
+            os.fsync(probe.fileno())
+        return True
+    except OSError:
+        return False
 
 
 def _cannot_be_used(folder: Path, why: str) -> NotUnderstood:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from typing import Literal
 
 import click
@@ -21,7 +22,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.core.asks import Refused
-from service.common.folder import make_private
+from service.common.folder import make_private, takes_files
 from service.ops import preflight
 from service.settings import Settings
 from service.store import broker
@@ -70,7 +71,7 @@ def last(settings: Settings) -> Checked | None:
 def all_checks(settings: Settings) -> Iterator[Finding]:
     """All checks except the mail server's. Read-only, but creates the data folder."""
     folder = settings.data_folder
-    yield _checked("data folder", lambda: make_private(folder), str(folder.resolve()))
+    yield _checked("data folder", lambda: _check_folder(folder), str(folder.resolve()))
     answers = f"{preflight.shown(settings)} answers, with the tables of this version"
     yield _checked("database", lambda: preflight.check_database(settings), answers)
     # The embedded broker runs only during `writ up`.
@@ -78,6 +79,13 @@ def all_checks(settings: Settings) -> Iterator[Finding]:
     yield _checked("broker", lambda: preflight.check_broker(settings), "it answers", away)
     for check in (sender_domain, base_url, clock):
         yield from check(settings)
+
+
+def _check_folder(folder: Path) -> None:
+    """Raises NotUnderstood, or CannotStart on a full disk."""
+    make_private(folder)
+    if not takes_files(folder):
+        raise preflight.CannotStart(f"the disk of {folder.resolve()} is full, or takes no files; make room there")
 
 
 def _checked(what: str, check: Callable[[], None], good: str, bad: State = "wrong") -> Finding:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 import os
 import platform
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -23,6 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from service.clock.deadlines import BEAT
+from service.common.folder import takes_files
 from service.ops import dated_backups
 from service.post import ledger, relay
 from service.settings import Settings
@@ -31,8 +30,6 @@ from service.store.database import newest_migration, open_session, settings_of
 from service.store.models import AskRow, Beat, Match, Submission, SubmissionStatus, now
 
 STALE = timedelta(minutes=1)
-LEAST_FREE = 32 * 1024 * 1024
-"""Bytes; with less free disk space a database fails mid-write."""
 
 
 def age(moment: datetime | None) -> float:
@@ -54,22 +51,9 @@ def readiness(settings: Settings, session: Session) -> dict[str, object]:
     except SQLAlchemyError:
         session.rollback()
     found["broker"] = broker.answers(settings)
-    found["disk"] = _writable(settings) and _takes_rows(settings)
+    found["disk"] = takes_files(settings.data_folder) and _takes_rows(settings)
     found["ready"] = all(found[name] for name in ("database", "migrated", "beat", "broker", "disk"))
     return found
-
-
-def _writable(settings: Settings) -> bool:
-    try:
-        if shutil.disk_usage(settings.data_folder).free < LEAST_FREE:
-            return False
-        with tempfile.TemporaryFile(dir=settings.data_folder) as probe:
-            probe.write(bytes(4096))
-            probe.flush()
-            os.fsync(probe.fileno())
-        return True
-    except OSError:
-        return False
 
 
 def _takes_rows(settings: Settings) -> bool:

@@ -236,6 +236,15 @@ def test_the_command_says_all_and_ends_with_1_where_something_is_wrong(
         service_settings.load.cache_clear()
 
 
+def test_a_full_disk_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Settings(data_folder=tmp_path)
+    assert next(checks.all_checks(settings)).state == "ok"
+    full = shutil.disk_usage(tmp_path)._replace(free=1000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: full)
+    found = next(checks.all_checks(settings))
+    assert (found.what, found.state) == ("data folder", "wrong") and "is full, or takes no files" in found.words
+
+
 @pytest.fixture
 def kept(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
     """What the broker keeps."""
