@@ -86,8 +86,8 @@ def verify(settings: Settings, session: Session, token: str, purpose: str, expir
         raise LinkForged(sentence("This link leads nowhere. Open it from the letter again, or ask for a new one."))
     link = session.get(Link, id)
     if link is None:
-        # Deleted by `workers.retention`.
-        raise BadLink(sentence("This link ran out long ago. Sign in with your address, and your games are in your list."))
+        # Deleted by `workers.retention`, or made after the backup that was restored.
+        raise BadLink(sentence("This link no longer works. Sign in with your address, and your games are in your list."))
     return good(session, link, purpose, expired)
 
 

@@ -113,7 +113,7 @@ def test_links_that_ran_out_long_ago_are_deleted_and_say_so(house: House, settin
         assert links.verify(settings, session, tokens[2], links.TURN).id == good.id
         for token in tokens[:2]:
             for expired in (False, True):
-                with pytest.raises(BadLink, match=r"ran out long ago\. Sign in with your address"):
+                with pytest.raises(BadLink, match=r"no longer works\. Sign in with your address"):
                     links.verify(settings, session, token, links.TURN, expired)
 
 
