@@ -10,7 +10,8 @@ from flask import Flask, g, render_template, request
 from flask_limiter import RateLimitExceeded
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import SQLAlchemyError
-from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed
+from sqlalchemy.orm.exc import ObjectDeletedError, StaleDataError
+from werkzeug.exceptions import Conflict, HTTPException, InternalServerError, MethodNotAllowed
 
 from engine.core.asks import Refused
 from service.common.dates import span
@@ -128,7 +129,10 @@ def _to_the_game() -> Way | None:
 
 
 def _database(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
-    """503 with Retry-After if the database is down; else raise."""
+    """503 with Retry-After if the database is down, 409 if a row was deleted by another request; else raise."""
+    if isinstance(error, (ObjectDeletedError, StaleDataError)):
+        context.close_read_session()  # it holds the deleted account, perhaps
+        return *_http(Conflict()), {}
     if not is_away(error):
         raise error
     log.error("database away", problem=type(error).__name__)

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+import pytest
 from sqlmodel import select
 
-from service.store.database import open_session
+from service.ops import own_data
+from service.people import accounts
+from service.store.database import open_session, transaction
 from service.store.models import Account, Match
+from service.web import context
 from tests.service.web.conftest import Visitor
 
 
@@ -45,6 +49,34 @@ def test_who_has_nothing_but_an_account_is_told_that_it_is_erased(anna: Visitor)
     done = anna.post("/account/erase", {"email": anna.email}, follow=False)
     assert (done.status_code, done.headers["Location"]) == (303, "/")
     assert "Your account is erased" in anna.page("/")
+
+
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("/account/erase", {"email": "anna@example.org"}),
+        ("/account", {"name": "Ann"}),
+        ("/account/calendar", {"choice": "new"}),
+    ],
+)
+def test_a_form_that_an_erasure_overtakes_changes_nothing_and_says_so(
+    anna: Visitor, monkeypatch: pytest.MonkeyPatch, path: str, form: dict[str, str]
+) -> None:
+    """A double click on the button, or a form sent from another window."""
+    ended = context._end_read_transaction
+
+    def erased_meanwhile() -> None:
+        with transaction(anna.settings) as session:
+            account = session.exec(select(Account).where(Account.email == anna.email)).first()
+            if account is not None:
+                own_data.erase(session, accounts.by_id(session, account.id))
+        ended()
+
+    token = {"csrf_token": anna.token()}
+    monkeypatch.setattr(context, "_end_read_transaction", erased_meanwhile)
+    found = anna.client.post(path, data=form | token, base_url=anna.settings.base_url)
+    assert found.status_code == 409 and "Things have changed since you saw that page." in found.text
+    assert anna.get("/account").headers["Location"] == "/sign-in"
 
 
 def test_opening_the_page_or_another_form_erases_nothing(anna: Visitor) -> None:
