@@ -21,7 +21,7 @@ from service.common.messages import Listed, nsentence, sentence
 from service.errors import Misread, NotAllowed, Taken
 from service.games import boards, carried, muster, terms
 from service.log import characters, names, sharing, shuffle
-from service.people.accounts import by_id, clean_name, shown_name
+from service.people.accounts import by_id, clean_name, reread, shown_name
 from service.post import disclosure, letters
 from service.seat import guides, handover
 from service.store import limits, queue, rulings
@@ -172,7 +172,9 @@ def locked(session: Session, match: Match, host: Account | None = None) -> Match
 
 
 def lock_people(session: Session, people: Sequence[Account]) -> None:
-    """Lock accounts, and games where they sit, are invited or host, against concurrent moves, joins and letters."""
+    """Lock accounts, and games where they sit, are invited or host, against concurrent moves, joins and letters. Raises
+    NotFound for an account that is erased meanwhile.
+    """
     ids, emails = [one.id for one in people], [one.email for one in people]
     sat = select(SeatRow.match_id).where(col(SeatRow.account_id).in_(ids) | col(SeatRow.invited_email).in_(emails))
     theirs = select(Match.id).where(col(Match.id).in_(sat) | col(Match.host_id).in_(ids)).order_by(Match.id)
@@ -183,7 +185,7 @@ def lock_people(session: Session, people: Sequence[Account]) -> None:
     session.exec(accounts.with_for_update()).all()  # nothing new refers to them
     session.exec(theirs.with_for_update(key_share=True)).all()  # also those taken before the accounts were locked
     for one in people:
-        session.refresh(one)
+        reread(session, one)
 
 
 def host_only(match: Match, by: Account) -> None:

@@ -197,6 +197,12 @@ def by_id(session: Session, id: str | None) -> Account:
     return account
 
 
+def reread(session: Session, account: Account) -> None:
+    """Refresh an account after waiting for its lock. Raises NotFound if it was erased or merged meanwhile."""
+    if session.get(Account, account.id, populate_existing=True) is None:
+        raise NotFound(sentence("There is no such account."))
+
+
 def by_ids(session: Session, ids: Iterable[str]) -> dict[str, Account]:
     wanted = set(ids)
     found = session.exec(select(Account).where(col(Account.id).in_(wanted))) if wanted else ()

@@ -165,7 +165,7 @@ def _locked(session: Session, change_id: str, side: str) -> tuple[AddressChange,
     account = accounts.by_id(session, change.account_id)
     _hold_games(session, account, accounts.owner_of(session, change.old_email if side == UNDO else change.new_email))
     limits.one_at_a_time(session, account)
-    session.refresh(account)
+    accounts.reread(session, account)
     return find(session, change_id, side), account
 
 

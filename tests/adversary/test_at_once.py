@@ -7,15 +7,16 @@ import time
 from collections.abc import Callable, Sequence
 
 import pytest
-from sqlmodel import Session
+from sqlmodel import Session, select
 
+from service.errors import NotFound
 from service.games import lobby, writing
 from service.ops import own_data
 from service.people import accounts, address_changes
 from service.post import letters, links
 from service.settings import Settings
 from service.store.database import transaction
-from service.store.models import Account, Letter, SeatRow
+from service.store.models import Account, AddressChange, Letter, SeatRow
 from service.store.seats import by_match_id
 from service.table import bans
 from tests.adversary.test_identity import race
@@ -94,6 +95,10 @@ def erase(session: Session) -> None:
     own_data.erase(session, accounts.known(session, "anna@example.org"))
 
 
+def agree(session: Session) -> None:
+    address_changes.confirm(session, session.exec(select(AddressChange.id)).one(), address_changes.OLD)
+
+
 @on_postgres
 @pytest.mark.parametrize("deed", [move, merge, ban, erase])
 def test_a_reader_moves_or_leaves_while_a_letter_is_being_sent(
@@ -118,6 +123,27 @@ def test_a_host_empties_a_seat_while_its_letter_is_being_sent(
         lobby.clear_seat(session, by_match_id(session, match.id), accounts.by_id(session, anna.id), seat.seat)
 
     assert while_letters_are_sent(settings, monkeypatch, clear) == []
+
+
+@on_postgres
+@pytest.mark.parametrize("deed", [ban, erase, agree])
+def test_what_waits_for_a_person_who_is_being_erased_is_refused(deed: Deed, table: Players, settings: Settings) -> None:
+    erased = threading.Event()
+    with transaction(settings) as session:
+        address_changes.ask(session, accounts.known(session, "anna@example.org"), "anna@new.example")
+
+    def slowly() -> None:
+        with transaction(settings) as session:
+            erase(session)
+            erased.set()
+            time.sleep(0.5)
+
+    first = threading.Thread(target=slowly)
+    first.start()
+    assert erased.wait(LONG)
+    with pytest.raises(NotFound, match="There is no such account"), transaction(settings) as session:
+        deed(session)
+    first.join(LONG)
 
 
 @on_postgres
