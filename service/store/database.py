@@ -18,12 +18,14 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_u
 from sqlalchemy.exc import (
     DBAPIError,
     DisconnectionError,
+    IntegrityError,
     InterfaceError,
     OperationalError,
     PendingRollbackError,
     SQLAlchemyError,
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.orm.exc import ObjectDeletedError, StaleDataError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
@@ -304,6 +306,17 @@ def is_away(problem: SQLAlchemyError) -> bool:
     if not isinstance(problem, (OperationalError, InterfaceError, PoolTimeout)):
         return False
     return not any(sign in str(getattr(problem, "orig", "")) for sign in STRUCTURE)
+
+
+NO_SUCH_ROW = frozenset(("23503", "SQLITE_CONSTRAINT_FOREIGNKEY"))
+"""Codes of a foreign key violation, PostgreSQL's and SQLite's."""
+
+
+def is_gone(problem: SQLAlchemyError) -> bool:
+    """Whether a row that was read is deleted since, by another transaction: it was read again, changed, or referred to."""
+    if isinstance(problem, IntegrityError):
+        return not NO_SUCH_ROW.isdisjoint(getattr(problem.orig, name, "") for name in ("sqlstate", "sqlite_errorname"))
+    return isinstance(problem, (ObjectDeletedError, StaleDataError))
 
 
 def answers(session: Session) -> None:

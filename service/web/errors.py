@@ -10,7 +10,6 @@ from flask import Flask, g, render_template, request
 from flask_limiter import RateLimitExceeded
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm.exc import ObjectDeletedError, StaleDataError
 from werkzeug.exceptions import Conflict, HTTPException, InternalServerError, MethodNotAllowed
 
 from engine.core.asks import Refused
@@ -18,7 +17,7 @@ from service.common.dates import span
 from service.common.i18n import gettext
 from service.errors import BadLink, Banned, CannotDecrypt, LinkForged, NotAllowed, NotFound, Stale, Taken
 from service.store import counters
-from service.store.database import PAUSE, is_away
+from service.store.database import PAUSE, is_away, is_gone
 from service.web import context, request_metrics
 from service.web.security import retry_after
 
@@ -130,7 +129,8 @@ def _to_the_game() -> Way | None:
 
 def _database(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
     """503 with Retry-After if the database is down, 409 if a row was deleted by another request; else raise."""
-    if isinstance(error, (ObjectDeletedError, StaleDataError)):
+    if is_gone(error):
+        log.warning("row deleted meanwhile", problem=type(error).__name__)
         context.close_read_session()  # it holds the deleted account, perhaps
         return *_http(Conflict()), {}
     if not is_away(error):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import pytest
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, select
 
 from service.errors import NotFound
@@ -15,7 +17,7 @@ from service.ops import own_data
 from service.people import accounts, address_changes
 from service.post import letters, links
 from service.settings import Settings
-from service.store.database import transaction
+from service.store.database import is_gone, transaction
 from service.store.models import Account, AddressChange, Letter, SeatRow
 from service.store.seats import by_match_id
 from service.table import bans
@@ -125,12 +127,10 @@ def test_a_host_empties_a_seat_while_its_letter_is_being_sent(
     assert while_letters_are_sent(settings, monkeypatch, clear) == []
 
 
-@on_postgres
-@pytest.mark.parametrize("deed", [ban, erase, agree])
-def test_what_waits_for_a_person_who_is_being_erased_is_refused(deed: Deed, table: Players, settings: Settings) -> None:
+@contextmanager
+def while_erased(settings: Settings) -> Iterator[None]:
+    """After Anna's rows are deleted and before that is committed."""
     erased = threading.Event()
-    with transaction(settings) as session:
-        address_changes.ask(session, accounts.known(session, "anna@example.org"), "anna@new.example")
 
     def slowly() -> None:
         with transaction(settings) as session:
@@ -141,9 +141,28 @@ def test_what_waits_for_a_person_who_is_being_erased_is_refused(deed: Deed, tabl
     first = threading.Thread(target=slowly)
     first.start()
     assert erased.wait(LONG)
-    with pytest.raises(NotFound, match="There is no such account"), transaction(settings) as session:
-        deed(session)
+    yield
     first.join(LONG)
+
+
+@on_postgres
+@pytest.mark.parametrize("deed", [ban, erase, agree])
+def test_what_waits_for_a_person_who_is_being_erased_is_refused(deed: Deed, table: Players, settings: Settings) -> None:
+    with transaction(settings) as session:
+        address_changes.ask(session, accounts.known(session, "anna@example.org"), "anna@new.example")
+    with (
+        while_erased(settings),
+        pytest.raises(NotFound, match="There is no such account"),
+        transaction(settings) as session,
+    ):
+        deed(session)
+
+
+@on_postgres
+def test_a_row_that_refers_to_a_person_who_is_being_erased_counts_as_overtaken(table: Players, settings: Settings) -> None:
+    with while_erased(settings), pytest.raises(IntegrityError) as found, transaction(settings) as session:
+        address_changes.ask(session, accounts.known(session, "anna@example.org"), "anna@new.example")
+    assert is_gone(found.value)
 
 
 @on_postgres

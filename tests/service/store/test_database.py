@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlmodel import Session
 
 from service.seat import submissions
 from service.settings import Settings
 from service.store import database
-from service.store.database import ROOT, newest_migration, open_session, read_json
-from service.store.models import Tally
+from service.store.database import ROOT, is_gone, newest_migration, open_session, read_json, transaction
+from service.store.models import Account, Deck, Tally
 from service.web import serve
 
 
@@ -33,6 +33,14 @@ def test_sessions_of_a_kind_share_what_they_are_opened_by(settings: Settings) ->
     for writes in (True, False):
         with open_session(settings, writes) as one, open_session(settings, writes) as other:
             assert one.get_bind() is other.get_bind()
+
+
+def test_a_row_that_refers_to_a_deleted_one_is_told_from_one_that_is_there_twice(settings: Settings) -> None:
+    with pytest.raises(IntegrityError) as orphan, transaction(settings) as session:
+        session.add(Deck(account_id="nobody", game="ortus", name="x", cards={}))
+    with pytest.raises(IntegrityError) as twice, transaction(settings) as session:
+        session.add_all([Account(email="anna@example.org"), Account(email="anna@example.org")])
+    assert (is_gone(orphan.value), is_gone(twice.value)) == (True, False)
 
 
 def test_the_newest_migration_is_the_one_that_alembic_would_go_to() -> None:
