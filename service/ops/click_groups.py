@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 from collections.abc import Mapping
 from typing import Any
@@ -38,6 +39,8 @@ class Words(click.Group):
             raise click.ClickException(words) from None
 
     def words_for(self, problem: Exception) -> str:
+        if isinstance(problem, OSError) and problem.strerror and (problem.filename or problem.errno == errno.ENOSPC):
+            return f"{problem.filename or 'A file'} can't be used: {problem.strerror}."
         from engine.core.asks import Refused  # so that `--help` and `--version` don't import the engine
 
         return str(problem) if isinstance(problem, Refused) else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -17,6 +18,7 @@ from engine.games import GAMES
 from engine.play.match import to_lines
 from engine.tools import playout
 from service.ops.cli import main
+from service.tools import new_game
 from tests.contract.walk import finished
 from tests.forked import Forked
 from tests.once import started_before
@@ -196,6 +198,23 @@ def test_a_queue_that_is_not_there_gets_a_sentence() -> None:
     for queues in ("post", "", "play,nothing"):
         result = writ("worker", "--queues", queues)
         assert result.exit_code == 1 and "There is no queue" in result.output and "play, letters" in result.output
+
+
+@pytest.mark.parametrize(
+    "args", [("record", "ortus", "--seats", "2", "--folder"), ("new-game", "foo", "--folder"), ("demo", "--keep")]
+)
+def test_a_folder_that_can_not_be_made_gets_a_sentence(args: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    result = writ(*args, tmp_path / "file" / "inner")
+    assert result.exit_code == 1 and result.output.endswith("can't be used: Not a directory.\n"), result.output
+
+
+def test_a_full_disk_gets_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_args: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(new_game, "write", full)
+    assert writ("new-game", "foo", "--folder", tmp_path).output == "Error: A file can't be used: No space left on device.\n"
 
 
 def test_every_command_has_help() -> None:

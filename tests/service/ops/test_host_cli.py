@@ -263,6 +263,8 @@ def test_a_finished_game_is_written_into_files_to_pass_on(house: str, tmp_path: 
         verified = CliRunner().invoke(main, ["verify", str(tmp_path / name)])
         assert verified.exit_code == 0 and "won." in verified.output, verified.output
         assert (":00Z" in (tmp_path / name).read_text()) == (name == "d.jsonl")
+    nowhere = run("replay", game, "--out", str(tmp_path / "nowhere" / "x.txt"))
+    assert nowhere.exit_code == 1 and nowhere.output.endswith("x.txt can't be used: No such file or directory.\n")
     assert run("replay", game, "--out", str(tmp_path / "e.txt"), "--as", "public", "--rules").exit_code == 0
     assert re.search(r"\[D-\d+\]\n", (tmp_path / "e.txt").read_text())
     for args in (("--out", "x.pdf"), ("--out", "x.html", "--as", "z")):
