@@ -24,14 +24,16 @@ class _House(Words):
     command_class = Serving
 
     def words_for(self, problem: Exception) -> str:
-        from sqlalchemy.exc import DBAPIError
+        from sqlalchemy.exc import DBAPIError, OperationalError
 
         from service.errors import CannotDecrypt
+        from service.ops import preflight
         from service.ops.logs import mask
 
         if isinstance(problem, DBAPIError):
             words = mask(str(problem.orig).partition("\n")[0])
-            return f"The database can't be used: {words}. Is it there, and did `writ migrate` run?"
+            advice = preflight.advice(words) if isinstance(problem, OperationalError) else ""
+            return f"The database can't be used: {words}. {advice or 'Is it there, and did `writ migrate` run?'}"
         return str(problem) if isinstance(problem, CannotDecrypt) else super().words_for(problem)
 
 

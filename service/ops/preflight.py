@@ -75,8 +75,7 @@ def told(settings: Settings) -> Iterator[None]:
     except DBAPIError as problem:
         words = str(problem.orig).strip().partition("\n")[0].rstrip(".")
         named = "WRIT_DATABASE_URL names it." if settings.database_url else "WRIT_DATA_FOLDER names its folder."
-        advice = next((advice for said, advice in ADVICE.items() if said in words), named)
-        raise CannotStart(f"The database {shown(settings)} can't be used: {words}. {advice}") from None
+        raise CannotStart(f"The database {shown(settings)} can't be used: {words}. {advice(words) or named}") from None
     except (SQLAlchemyError, OSError) as problem:
         raise CannotStart(f"The database {shown(settings)} can't be used: {problem}.") from None
 
@@ -95,8 +94,14 @@ ADVICE = {
     "unable to open": "Its folder must be there, and this user must be able to write to it.",
     "readonly": "This user must be able to write to it.",
     "locked": "Another program holds it; try again when that one is done.",
+    "disk is full": "Make room there.",
 }
 """Advice by a part of the driver's message."""
+
+
+def advice(words: str) -> str:
+    """Advice for a driver's message, or empty."""
+    return next((advice for said, advice in ADVICE.items() if said in words), "")
 
 
 def check_broker(settings: Settings) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy.exc import OperationalError
 from sqlmodel import select
 
 from service import settings as settings_
@@ -17,7 +19,7 @@ from service.ops.cli import main
 from service.people import accounts
 from service.post import ledger, links
 from service.settings import Settings
-from service.store import queue
+from service.store import database, queue
 from service.store.database import open_session, transaction
 from service.store.models import EntryRow, Letter, LetterStatus, Link, Match, now
 from service.store.seats import seat_called
@@ -173,6 +175,18 @@ def test_a_database_that_is_not_there_yet_says_so(tmp_path: Path, monkeypatch: p
     for command in (("games",), ("letters",), ("backup", str(tmp_path / "all.zip"))):
         ran = run(*command)
         assert ran.exit_code == 1 and "writ migrate" in ran.output and "Traceback" not in ran.output
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"), [("database is locked", "Another program holds it"), ("no such table: x", "migrate")]
+)
+def test_what_to_do_about_the_database_is_said(house: str, words: str, advice: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_settings: Settings) -> None:
+        raise OperationalError("", None, sqlite3.OperationalError(words))
+
+    monkeypatch.setattr(database, "open_session", fails)
+    said = run("games").output
+    assert said.startswith(f"Error: The database can't be used: {words}.") and advice in said
 
 
 def test_everything_is_backed_up_and_restored(house: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
