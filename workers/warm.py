@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 
 from billiard.util import get_pdeathsig  # type: ignore[import-untyped]  # Celery's process pool has no types
 from celery.signals import celeryd_after_setup
@@ -15,7 +14,7 @@ from engine.language import i18n
 from engine.language.i18n import Miswritten
 from engine.language.words import Missing
 from service import settings
-from service.common import bytecode
+from service.common import bytecode, garbage
 from service.games import boards
 from service.post import rendering
 from service.store import queue
@@ -35,5 +34,4 @@ def warm_up(sender: str, **_: object) -> None:
             with contextlib.suppress(TemplateError, Missing, Miswritten):  # web processes say so: it isn't offered
                 boards.render_opening(game)
         i18n.read_catalogues()
-    gc.collect()
-    gc.freeze()  # a collection in a child would write to every object, and so copy it
+    garbage.spare_what_is_loaded()

@@ -6,7 +6,6 @@ byte now and then is only stopped by a proxy (see docs/hosting.md).
 
 from __future__ import annotations
 
-import gc
 import logging
 import resource
 import signal
@@ -17,6 +16,7 @@ import threading
 from flask import Flask
 from waitress.server import BaseWSGIServer, create_server
 
+from service.common import garbage
 from service.settings import load
 from service.store import queue
 from service.web import create_app, warm
@@ -37,10 +37,6 @@ CHANNEL_TIMEOUT = 15
 """Seconds after which a silent connection is closed."""
 CLEANUP_INTERVAL = 5
 """Seconds between two checks for silent connections."""
-NEW_OBJECTS = 20_000
-"""New objects that start a garbage collection: with Python's own 700, pages take 15 % more CPU, and 0.88 times as many moves a
-second pass (`bench/pipeline.py`).
-"""
 LONGEST_HEAD = 64 * 1024
 LONGEST_BODY = max(LONGEST_FORM, *LONGER_FORMS.values()) + LONGEST_FORM
 """Bytes: the largest upload and the rest of its form. A longer body is refused with 413 before a page sees it."""
@@ -92,9 +88,7 @@ def main(address: str, port: int) -> None:
     warm.up(app.jinja_env, settings.data_folder)
     logging.getLogger("waitress").setLevel(logging.ERROR)
     queue.reach(settings)
-    gc.collect()
-    gc.freeze()  # what start-up loaded stays: no collection goes through it
-    gc.set_threshold(NEW_OBJECTS)
+    garbage.spare_what_is_loaded()
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP)  # before Waitress starts its threads, which inherit the mask
     server = server_for(app, listen(address, port))
     threading.Thread(target=server.run, daemon=True).start()
