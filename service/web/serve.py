@@ -23,8 +23,8 @@ from service.web import create_app, warm
 from service.web.security import LONGER_FORMS, LONGEST_FORM
 
 THREADS = 48
-"""Requests served concurrently by one process; at most half of them wait for a worker (`submissions.MOST_WAIT`). With 16, many
-who post in a rush get the waiting page and ask again: 1.25 times the CPU per move (`bench/pipeline.py`).
+"""Requests served concurrently by one process; at most half of them wait for a worker (`submissions.MOST_WAIT`). With 16, on a
+busy machine, many who post in a rush got the waiting page and asked again: 1.25 times the CPU per move (`bench/pipeline.py`).
 """
 CONNECTIONS = 15_000
 """Waitress's default of 1,000 would let as many idle connections block the service. Each takes a file descriptor."""
