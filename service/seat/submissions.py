@@ -270,7 +270,7 @@ def outcome(at: Session | sa.Connection, id: str) -> Decision | None:
     return Decision(*found) if found is not None else None
 
 
-MOST_WAIT = 24
+MOST_WAIT = 16
 """Most requests of a process that wait for a worker: half of its threads."""
 PAUSES = (0.02, 0.006, 0.008, 0.012, 0.02, 0.03, 0.05, 0.08, 0.13, 0.2)
 """Seconds before each poll. There is none at once: no worker decides within milliseconds."""

@@ -47,7 +47,7 @@ REVISION = re.compile(r'^revision = "(\w+)"', re.M)
 SQLITE_HEADER = b"SQLite format 3\0"
 BUSY_TIMEOUT = 30_000
 """Milliseconds that a SQLite writer waits for the lock."""
-POOL, RUSH = 30, 20
+POOL, RUSH = 24, 10
 """Connections that a process keeps, and more in a rush; together more than a web process has threads: a form may hold two, and
 if all threads waited for a second one, none would go on.
 """

@@ -22,7 +22,7 @@ from service.store import queue
 from service.web import create_app, warm
 from service.web.security import LONGER_FORMS, LONGEST_FORM
 
-THREADS = 48
+THREADS = 32
 """Requests served concurrently by one process; at most half of them wait for a worker (`submissions.MOST_WAIT`). With 16, on a
 busy machine, many who post in a rush got the waiting page and asked again: 1.25 times the CPU per move (`bench/pipeline.py`).
 """

@@ -650,7 +650,7 @@ def test_refusals_to_an_account_are_bounded_in_a_day_over_all_its_games(
 
     assert refused(3) == 3
     with transaction(house.settings) as session:  # one of another game
-        for headers in ({}, {letters.REVOKED: letter.id}):  # whoever knows an old address keeps no letter away
+        for headers in ({}, {letters.REVOKED: letter.id}):  # those about a revoked address are counted apart
             kept = Letter(kind="reply_refused", account_id=letter.account_id, to_address=letter.to_address, subject="x")
             kept.headers, kept.message_id = headers, f"<{len(headers)}@writ.test>"
             session.add(kept)

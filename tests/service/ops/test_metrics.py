@@ -179,7 +179,7 @@ def test_answers_defaults_stewards_and_letters_are_counted(
     names = ("writ_answer_seconds_count", "writ_adjudication_seconds_count", "writ_defaults_total", "writ_stewards_total")
     before = {name: value(name) for name in names}
     letters = value("writ_letter_outcomes_total", outcome="sent")
-    house = House(settings, sent, clock, anew=True)  # whose letters are sent in this process
+    house = House(settings, sent, clock, anew=True)  # sends its letters in this process
     house.answer_all(rng)
     grown = {name: value(name) - before[name] for name in names}
     assert grown["writ_answer_seconds_count"] == 2 and grown["writ_adjudication_seconds_count"] >= 1
